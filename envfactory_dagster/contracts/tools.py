@@ -1,6 +1,5 @@
 """The tools of an environment: MCP tool definitions, and the code behind them."""
 
-import re
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, SerializerFunctionWrapHandler, StringConstraints, model_serializer, model_validator
@@ -79,9 +78,6 @@ class ServerCode(Artifact):
     """The tool module: plain functions over `env`. The model writes semantics, never servers."""
 
     source: NonEmpty
-
-    def function_names(self) -> list[str]:
-        return re.findall(r"^def ([A-Za-z]\w*)\(", self.source, flags=re.MULTILINE)
 
 
 # -- the tests of a tool -----------------------------------------------------------------------------------------------

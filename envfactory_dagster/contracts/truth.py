@@ -17,15 +17,6 @@ from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.tools import Principal
 
 
-class Solution(Contract):
-    """A program over the tools: a module with `def solve(tools) -> report`. Tools are called as `tools.name(arg=…)`;
-    what it returns has the keys of `Report`, with the answers that `form` asks for."""
-
-    task: Identifier
-    source: NonEmpty
-    form: AnswerForm = AnswerForm()
-
-
 class Verifier(Contract):
     """A module of independent checks, each `def goal_…(world) -> bool` or `def guard_…(world) -> bool`.
 

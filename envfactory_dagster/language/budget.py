@@ -38,10 +38,6 @@ class Allowance:
         self.since = (settings.since or datetime.now(UTC)).timestamp()
 
     @property
-    def limits_money(self) -> bool:
-        return self._usd is not None
-
-    @property
     def is_unlimited(self) -> bool:
         return self._usd is None and self._tokens is None
 

@@ -5,7 +5,7 @@ making mutants of anything (`mutants`, `answers`).
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -62,16 +62,6 @@ class StartRows:
             meant = column is not None and (self.is_key(column) or self._had(column, value) or value in said)
             return column if meant else None
         return None
-
-    def named_in(self, text: str) -> Iterator[tuple[str, ColumnRef]]:
-        """The names of rows that a text says, longest first, each with its column."""
-        found: dict[str, ColumnRef] = {}
-        for column in self._names:
-            for row in self._all_rows(column.table):
-                value = row[column.column]
-                if isinstance(value, str) and len(value) > 2 and value in text:
-                    found.setdefault(value, column)
-        yield from sorted(found.items(), key=lambda item: (-len(item[0]), item[0]))
 
     def column_holding(self, value: str) -> ColumnRef | None:
         """Any column with this text in it, states and kinds included."""

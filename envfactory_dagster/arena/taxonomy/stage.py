@@ -58,10 +58,6 @@ class KeptTaxonomy:
     def of(cls, record: StageRecord) -> "KeptTaxonomy":
         return cls(record.version, Taxonomy.model_validate(record.artifact))
 
-    def category_names(self) -> dict[str, str]:
-        """By environment, of those that are placed."""
-        return {one.environment: self.taxonomy.category_of(one.environment).name for one in self.taxonomy.placed}
-
 
 @dataclass(frozen=True, slots=True)
 class Made:
