@@ -109,6 +109,9 @@ class Grpo(_Part):
     `env_factory` is `path_and_state`. Schedules (`alpha`, `gamma`) follow the optimizer step; an evaluation uses their
     final value. The model of the role `judge`, where one is set, reads messages, and decides what the reward needs a
     judge for."""
+    turns: bool = False
+    """Whether the turns of conversations are played one by one, each from where the reference solution had come, in
+    place of whole conversations. They have no verifier: the reward is path and state alone."""
     easiest_first: bool = False
     """Tasks of lower levels before those of higher ones, each time through; a file given as `--curriculum` has an order
     of its own."""

@@ -123,7 +123,7 @@ def run_grpo(
     _check_set_up(recipe, told)
     rewards = rollout_settings(recipe.grpo).reward
     require_judge(rewards)
-    rows = read_tasks(data, ("rl",), recipe.grpo.protocol)
+    rows = read_tasks(data, ("rl",), recipe.grpo.protocol, turns=recipe.grpo.turns)
     if curriculum is not None:
         rows = in_curriculum(rows, curriculum)
     ranks = ranks_of(rows, in_order=curriculum is not None, easiest_first=recipe.grpo.easiest_first)

@@ -3,7 +3,7 @@
 Belongs here: from rows and a home to assignments. Does not: which rows there are (`rows`), or playing them
 (`rollouts.engine`).
 
-Rows of single turns are left to trainers that begin in the middle of a conversation; here whole tasks are played.
+A row of a single turn becomes an assignment that begins in the middle of its conversation.
 """
 
 from collections import defaultdict
@@ -14,16 +14,20 @@ from pathlib import Path
 import orjson
 from pydantic import ValidationError
 
+from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 from envfactory_dagster.contracts.synthesis import Release
 from envfactory_dagster.contracts.trajectory import Protocol
-from envfactory_dagster.rollouts.assignments import Assignment
+from envfactory_dagster.rollouts.assignments import Assignment, Turn
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.released import released
 from envfactory_dagster.truth.rewards import RewardSettings
+
+_TASK_CHARS = 54
+"""A name has 64 characters at most."""
 
 
 def lines_of(path: Path) -> list[bytes]:
@@ -32,15 +36,19 @@ def lines_of(path: Path) -> list[bytes]:
     return [line for file in files for line in file.read_bytes().splitlines() if line.strip()]
 
 
-def read_tasks(path: Path, splits: Collection[str] = (), protocol: Protocol = "native") -> list[RlRow]:
+def read_tasks(
+    path: Path, splits: Collection[str] = (), protocol: Protocol = "native", *, turns: bool = False
+) -> list[RlRow]:
     """The whole tasks among the rows of a JSONL file, or of a folder of them; of these splits, or of all. A task that
-    is there under two protocols is there twice, so that one has to be chosen."""
+    is there under two protocols is there twice, so that one has to be chosen. `turns`: where a conversation has rows
+    of its turns, these in its place."""
     try:
         rows = [RlRow.model_validate(orjson.loads(line)) for line in lines_of(path)]
     except (OSError, orjson.JSONDecodeError, ValidationError) as error:
         raise UsageError(f"The tasks in {path} cannot be read: {error}") from error
-    whole = [row for row in rows if row.turn is None and row.protocol == protocol]
-    chosen = [row for row in whole if not splits or row.trace.split in splits]
+    under = [row for row in rows if row.protocol == protocol and (not splits or row.trace.split in splits)]
+    apart = {task_of(row) for row in under if turns and row.turn is not None}
+    chosen = [row for row in under if (row.turn is not None) == (task_of(row) in apart)]
     if not chosen:
         of = f" of {', '.join(splits)}" if splits else ""
         raise UsageError(
@@ -52,6 +60,8 @@ def read_tasks(path: Path, splits: Collection[str] = (), protocol: Protocol = "n
 
 def load_tasks(rows: Collection[RlRow], home: Home, rewards: RewardSettings) -> list[Assignment]:
     """Load the environment, gold and verifier of each row, in the order of the rows."""
+    if rewards.weights.keys() != {"path_and_state"} and any(row.turn is not None for row in rows):
+        raise UsageError("Turns have no verifier: play them with a reward that is `path_and_state` alone.")
     wanted: defaultdict[str, set[str]] = defaultdict(set)
     for row in rows:
         wanted[row.trace.environment].add(row.trace.bundle_version)
@@ -72,8 +82,24 @@ def task_of(row: RlRow) -> tuple[str, str, str]:
 
 
 def _as_given(assignment: Assignment, row: RlRow) -> Assignment:
-    """Without the tools that are not there for the row, and in its setting."""
-    return replace(assignment.without(row.withheld), setting=row.setting)
+    """Without the tools that are not there for the row, and in its setting; of a turn, its part alone."""
+    given = replace(assignment.without(row.withheld), setting=row.setting)
+    if row.turn is None:
+        return given
+    if row.target_changes is None:
+        raise UsageError(f"{row.id} does not say what its turn changes: make the dataset again.")
+    begin, end = len(row.prefix_calls), len(row.prefix_calls) + len(row.target_calls)
+    calls = assignment.solution.calls
+    task = given.task.model_copy(update={"id": _name_of_turn(row)})
+    gold = assignment.solution.model_copy(update={"calls": calls[begin:end], "changes": row.target_changes})
+    turn = Turn(row.messages, calls[:begin])
+    return replace(given, task=task, basis=given.basis.of_turn(task, gold), conversation=None, turn=turn)
+
+
+def _name_of_turn(row: RlRow) -> str:
+    """Its episodes are told from those of other turns by it."""
+    task = row.trace.task
+    return f"{task if len(task) <= _TASK_CHARS else 't' + content_hash(task)[:12]}_turn_{row.turn}"
 
 
 def _released(key: str, versions: set[str], home: Home, rewards: RewardSettings) -> list[Assignment]:

@@ -11,12 +11,24 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.synthesis import Conversation
 from envfactory_dagster.contracts.trajectory import Criterion
-from envfactory_dagster.contracts.truth import ReferenceSolution
+from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
+from envfactory_dagster.language.messages import Message
 from envfactory_dagster.rollouts.settings import Setting
 from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.verdicts import Checks
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a conversation, played by itself: from its request to the agent's first message without a call.
+    Nobody reports, so only path and state can be paid (`RewardBasis.gold` has the turn's calls alone)."""
+
+    messages: Sequence[Message]
+    """What was said until its request, and the request."""
+    calls: Sequence[TracedStep]
+    """What was done until then. It is done again before the agent begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +45,8 @@ class Assignment:
     """By what a judge decides where the reward asks for a rubric; empty: by the verifier's checks in words."""
     setting: Setting = "single"
     """In which it is meant to be played, for whoever plays tasks of both."""
+    turn: Turn | None = None
+    """Where only a turn of the task is played."""
 
     @property
     def solution(self) -> ReferenceSolution:

@@ -186,7 +186,10 @@ class Engine:
         person = self._person(assignment, tools, seed) if settings.setting == "conversation" else None
         most_steps = settings.steps_for(len(assignment.solution.calls))
         answers = assignment.checks.form
-        return await Episode(bundle, task, answers, tools, agent, rules, settings, most_steps, seed, person).play()
+        episode = Episode(
+            bundle, task, answers, tools, agent, rules, settings, most_steps, seed, person, assignment.turn
+        )
+        return await episode.play()
 
     def _person(self, assignment: Assignment, tools: Callee, seed: int) -> Person:
         assert self.user is not None, "a conversation needs somebody who plays the person"

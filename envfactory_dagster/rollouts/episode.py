@@ -1,4 +1,5 @@
-"""One episode: the agent's messages, the calls they ask for, and what it is told, until its report ends it.
+"""One episode: the agent's messages, the calls they ask for, and what it is told, until its report ends it. Of a single
+turn of a conversation, until it answers.
 
 Belongs here: the loop, for both protocols and both settings, and asking for the report. Does not: asking models
 (`asking`), the user's side (`user`), or what the episode was worth (`scoring`).
@@ -10,10 +11,11 @@ from dataclasses import dataclass, field, replace
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import AnswerForm, Report
-from envfactory_dagster.contracts.trajectory import Observation, Protocol, Step, Timing, Trajectory
+from envfactory_dagster.contracts.trajectory import Observation, Protocol, Step, Timing, ToolRequest, Trajectory
 from envfactory_dagster.language.messages import Message
 from envfactory_dagster.rollouts import calls, prompts
 from envfactory_dagster.rollouts.asking import next_message
+from envfactory_dagster.rollouts.assignments import Turn
 from envfactory_dagster.rollouts.endings import ENDING_OF, End, Remark
 from envfactory_dagster.rollouts.history import History
 from envfactory_dagster.rollouts.model import Model, Tools
@@ -80,11 +82,12 @@ class Episode:
         most_steps: int,
         seed: int,
         user: Person | None = None,
+        turn: Turn | None = None,
     ) -> None:
-        self._bundle, self._task, self._session, self._user = bundle, task, session, user
+        self._bundle, self._task, self._session, self._user, self._turn = bundle, task, session, user, turn
         self._agent, self._rules, self._settings, self._seed = agent, rules, settings, seed
         self._most_steps = most_steps
-        self._desk = Desk(bundle, answers, is_open=user is None)
+        self._desk = Desk(bundle, answers, is_open=user is None and turn is None)
         self._without_report: End | None = None
         """How the episode ends if the report that the agent was asked for does not come; None while it was not."""
         self._steps: list[Step] = []
@@ -97,18 +100,36 @@ class Episode:
         opening = await self._opening()
         if isinstance(opening, End):
             return self._played("", opening)
-        settings = self._settings
-        system = prompts.for_agent(
-            self._bundle, self._task, settings.protocol, settings.setting, window=settings.window
-        )
-        begin: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": opening}]
-        history = History(begin, settings.window)
-        end = None
+        history = History(self._begin(opening), self._settings.window)
+        end = await self._done_before() if self._turn is not None else None
         while end is None:
             end = await self._step(history)
         return self._played(opening, end)
 
+    def _begin(self, opening: str) -> list[Message]:
+        if self._turn is not None:
+            return list(self._turn.messages)
+        settings = self._settings
+        system = prompts.for_agent(
+            self._bundle, self._task, settings.protocol, settings.setting, window=settings.window
+        )
+        return [{"role": "system", "content": system}, {"role": "user", "content": opening}]
+
+    async def _done_before(self) -> End | None:
+        """Make the calls of the turns before this one."""
+        assert self._turn is not None
+        for call in self._turn.calls:
+            request = ToolRequest(id="before", name=call.tool, arguments=call.arguments, principal=call.principal)
+            seen = await calls.make(self._session, self._task, [request], "native")
+            if isinstance(seen, End):
+                return seen
+            if (seen[0].outcome, seen[0].value) != (call.outcome, call.value):
+                return End("environment", f"{call.tool}, called before this turn, answers otherwise than it did")
+        return None
+
     async def _opening(self) -> str | End:
+        if self._turn is not None:
+            return str(self._turn.messages[-1]["content"])
         if self._user is None:
             return self._task.text
         reply = await self._user.reply(prompts.GREETING, 0)
@@ -180,13 +201,18 @@ class Episode:
         if self._written > self._settings.most_tokens:
             return End("token_limit", f"more than {self._settings.most_tokens} tokens written")
         if self._worked >= self._most_steps and self._without_report is None:
-            self._ask_for_report(End("step_limit", f"no end after {self._most_steps} steps"))
+            without = End("step_limit", f"no end after {self._most_steps} steps")
+            if self._turn is not None:
+                return without
+            self._ask_for_report(without)
         return None
 
     async def _answered(self, step: Step, said: Said) -> End | None:
         """The agent spoke instead of calling: to nobody, or to the user, who may go on."""
         if self._without_report is not None:
             return self._without_report
+        if self._turn is not None:
+            return End("answered")
         if self._user is not None:
             reply = await self._user.reply(said.text or "(says nothing)", step.number)
             self._steps[-1] = step.model_copy(

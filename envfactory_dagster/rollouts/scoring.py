@@ -67,6 +67,8 @@ async def score(
     """Every episode of one task, verified in one process. Where the verifier turns out to remember earlier cases, none
     of them is: it says nothing about the agent."""
     check_judge(settings, judge)
+    if assignment.turn is not None:
+        return [_of_turn(assignment, settings, one) for one in episodes]
     if judge is not None:
         episodes = [await _with_report(assignment, one, judge) for one in episodes]
     runs = {
@@ -89,6 +91,19 @@ async def score(
 def _unjudged(settings: RolloutSettings, one: Finished, detail: str) -> Rollout:
     trajectory = one.trajectory.model_copy(update={"outcome": "environment_error"})
     return Rollout(trajectory, settings.setting, one.cause, detail, one.remarks)
+
+
+def _of_turn(assignment: Assignment, settings: RolloutSettings, one: Finished) -> Rollout:
+    """By path and state alone: a turn has neither verifier nor report."""
+    if one.final is None or one.cause in NOT_THE_AGENTS:
+        return _unjudged(settings, one, one.detail)
+    known = assignment.basis.known(one.trajectory, run_of(assignment.bundle, one, one.final))
+    earned = reward(settings.reward, replace(known, reports=False))
+    outcome: OutcomeClass = "completed" if earned.total == 1.0 else "agent_error"
+    if 0.0 < earned.total < 1.0:
+        outcome = "partially_completed"
+    trajectory = one.trajectory.model_copy(update={"reward": earned, "outcome": outcome})
+    return Rollout(trajectory, settings.setting, one.cause, one.detail, one.remarks)
 
 
 async def _with_report(assignment: Assignment, one: Finished, judge: Judge) -> Finished:

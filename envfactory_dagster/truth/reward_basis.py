@@ -35,6 +35,7 @@ class RewardBasis:
         masked: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
         self._bundle, self._task, self.gold, self._settings = bundle, task, gold, settings
+        self._facts, self._masked = facts, masked
         self._schema = load_schema(bundle.schema_sql)
         self._mask = Mask.of(gold)
         clock = bundle.states[task.state].clock
@@ -46,6 +47,14 @@ class RewardBasis:
         """For the same task with other tools withheld."""
         found = copy(self)
         found._task, found._forms = task, {}
+        return found
+
+    def of_turn(self, task: Task, gold: ReferenceSolution) -> "RewardBasis":
+        """For one turn of the task. `gold`: its calls, and what differs from the beginning of the task after them."""
+        found = self.of(task)
+        found.gold = gold
+        found._changeset = normalize(gold.changes, self._schema, self._bundle.states[task.state].clock, self._mask)
+        found._paths = path_rules(self._bundle.tools, self._facts, gold.calls, self._masked)
         return found
 
     def form(self, protocol: Protocol) -> FormatRules:

@@ -156,6 +156,8 @@ class Known:
     verdict: Verdict | None = None
     judgement: Judgement | None = None
     rubric: RubricJudgement | None = None
+    reports: bool = True
+    """Whether the agent has to report. Of a single turn of a conversation it has not, and no verifier knows of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,9 +179,9 @@ def reward(settings: RewardSettings, known: Known, training_step: int = 0) -> Re
         return _ended_early(breach, steps)
     if known.trajectory.ending != "answered":
         return _nothing(steps, f"the episode came to no end of its own: {known.trajectory.ending}")
-    if unread(known.trajectory):
+    if known.reports and unread(known.trajectory):
         raise NoReward("there is no report, and nobody has read what the person was told")
-    if known.trajectory.report is None:
+    if known.reports and known.trajectory.report is None:
         return _nothing(steps, "there is no report")
     parts = {name: component(name, settings, known, training_step) for name in settings.weights}
     total = weighted({name: part.value for name, part in parts.items()}, settings.weights)
@@ -275,9 +277,12 @@ def path_and_state_reward(known: Known, alpha: float, gamma: float) -> Part:
 
 def state_reward(known: Known) -> Part:
     """1 when the database is as the reference solution leaves it and the report says the same as its report. If the
-    report differs, or the reference solution changes nothing, it is 1 exactly when all checks hold."""
+    report differs, or the reference solution changes nothing, it is 1 exactly when all checks hold. Of a turn, on which
+    nobody reports, the database alone decides."""
     if not known.same_state:
         return Part(0.0, "the database is not as the reference solution leaves it")
+    if not known.reports:
+        return Part(1.0)
     if known.gold.changes and _reports_the_same(known):
         return Part(1.0)
     checks = checks_reward(known.verdict)

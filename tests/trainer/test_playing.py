@@ -254,3 +254,20 @@ def test_a_policy_without_limits_of_its_own_sees_everything_and_works_as_long_as
     settings = rollout_settings(Grpo())
     assert (settings.window, settings.steps_for(40)) == (None, 120)
     assert rollout_settings(Grpo(most_turns=8)).steps_for(40) == 8
+
+
+def test_turns_are_trained_on_in_place_of_whole_conversations(shop: Shop, tmp_path: Path) -> None:
+    whole = [json.loads(line) for line in shop.rl.read_text().splitlines()[:2]]
+    turns = [row | {"turn": 0, "verifier": None} for row in whole]
+    data = tmp_path / "turns.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in (*whole, *turns)))
+    grpo = {"turns": True, "reward": "env_factory", "tasks": 2, "group": 2, "steps": 1, "patience": 1}
+    how, out = recipe(tmp_path, grpo=grpo), tmp_path / "out"
+    main(["grpo", "--recipe", str(how), "--data", str(data), "--home", str(shop.home), "--out", str(out)])
+    episodes = [
+        json.loads(line)["trajectory"]
+        for file in out.rglob("trajectories/**/*.jsonl")
+        for line in file.read_text().splitlines()
+    ]
+    assert {one["task"] for one in episodes} == {f"{row['trace']['task']}_turn_0" for row in whole}
+    assert all(one["reward"] is not None and one["report"] is None for one in episodes)
