@@ -122,7 +122,7 @@ async def test_what_is_left_out_of_a_turn_is_missed(turns: Turns, made: MADE):
 async def test_a_turn_that_comes_to_no_end_earns_nothing(turns: Turns, made: MADE):
     first = done(made[TALK].solution.calls[:1])
     rollout = await turns.played(turns.rows[0], Scripted(first * 3), most_steps=3)
-    assert rollout.trajectory.ending == "step_limit"
+    assert rollout.trajectory.ending == "limit"
     assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total == 0.0
     assert all(step.notice is None for step in rollout.trajectory.steps), "nobody is asked for a report"
 
