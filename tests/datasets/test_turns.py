@@ -124,7 +124,7 @@ async def test_a_turn_that_comes_to_no_end_earns_nothing(turns: Turns, made: MAD
     rollout = await turns.played(turns.rows[0], Scripted(first * 3), most_steps=3)
     assert rollout.trajectory.ending == "limit"
     assert rollout.trajectory.reward is not None and rollout.trajectory.reward.total == 0.0
-    assert all(step.notice is None for step in rollout.trajectory.steps), "nobody is asked for a report"
+    assert not any(step.notice for step in rollout.trajectory.steps), "nobody is asked for a report"
 
 
 async def test_a_turn_whose_beginning_comes_out_otherwise_is_the_environments_fault(
