@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from envfactory_dagster.authoring.database_schema import DatabaseSchemaStage
+from envfactory_dagster.authoring.named_things import as_metadata, still_there
 from envfactory_dagster.authoring.seed_rows import SeedRowsStage
 from envfactory_dagster.authoring.server_code import ServerCodeStage, TriedCode
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -88,9 +89,8 @@ class EnvironmentStage:
             tasks=len(bundle.tasks),
             amended={"seed_rows": code.amended["seed_rows"]} if "seed_rows" in code.amended else {},
         )
-        return StageOutcome(
-            built.model_dump(mode="json"), metadata={**built.model_dump(mode="json", exclude={"format", "amended"})}
-        )
+        shown = built.model_dump(mode="json", exclude={"format", "amended"})
+        return StageOutcome(built.model_dump(mode="json"), metadata={**shown, **as_metadata(bundle.provenance.named)})
 
     async def _problems(self, bundle: Bundle) -> list[Problem]:
         """The good call of every tool once more, on the bundle as it is read back from a folder."""
@@ -125,6 +125,8 @@ class EnvironmentStage:
         return None if result.ok else _problem(f"{name} fails in the finished bundle: {result.error}")
 
     def _provenance(self, stage_input: StageInput) -> Provenance:
+        spec = ToolSpec.model_validate(stage_input.artifact("tool_spec"))
+        tasks = TaskSet.model_validate(stage_input.artifact("task_set")).tasks
         attempts = {name: record.attempts for name, record in stage_input.parents.items()}
         tokens = Counter[str]()
         for attempt in (attempt for made in attempts.values() for attempt in made):
@@ -135,7 +137,8 @@ class EnvironmentStage:
             attempts={name: len(made) for name, made in attempts.items()},
             tokens=dict(tokens),
             parents={name: record.version for name, record in stage_input.parents.items()},
-            left_out=ToolSpec.model_validate(stage_input.artifact("tool_spec")).left_out,
+            left_out=spec.left_out,
+            named=still_there(spec.named, spec.tools, tasks),
         )
 
 

@@ -4,6 +4,7 @@ Belongs here: pure functions over text. Does not: anything about one artifact.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
@@ -109,3 +110,14 @@ def mentioned(term: str, texts: Iterable[str]) -> bool:
     """Whether every word of the term occurs in one of the texts."""
     wanted = words(term)
     return any(wanted <= words(text) for text in texts)
+
+
+def stands_in(quote: str, text: str) -> bool:
+    """Whether these words stand in the text; without words nothing does."""
+    return bool(plain(quote)) and plain(quote) in plain(text)
+
+
+def plain(text: str) -> str:
+    """Without what changes when JSON or a line is copied: escapes, quotation marks, spaces, and how an accent is
+    encoded; in small letters."""
+    return re.sub(r"[\s\\\"'“”„‘’«»]+", " ", unicodedata.normalize("NFC", text)).strip().casefold()

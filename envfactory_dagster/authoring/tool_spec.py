@@ -7,10 +7,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from envfactory_dagster.authoring import mirrored_tools, source_tools, texts
+from envfactory_dagster.authoring import mirrored_tools, named_things, source_tools, texts
 from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring.database_schema import keeps
 from envfactory_dagster.authoring.loop import Authored, Question, author, outcome
+from envfactory_dagster.authoring.named_things import NamedThings
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash
@@ -110,6 +111,8 @@ class ToolSpecStage:
         document = sources.document_of(stage_input)
         if document is None:
             return _outcome(await self._author(caller, context), None)
+        if text := named_things.description_in(document):
+            return await self._author_described(caller, context, text)
         if document.mirror:
             made = await mirrored_tools.author_mirror(self._gateway, caller, context, document, self._settings.attempts)
             return _outcome(made, document)
@@ -124,11 +127,24 @@ class ToolSpecStage:
         async def gate(answer: ToolSpecAnswer) -> list[Problem]:
             return problems_of(answer.tools, context.tasks, context.tables, context.least_tools)
 
-        instructions = INSTRUCTIONS + (sources.FOR_TOOLS if context.source else "")
-        question = Question("tool_spec", ToolSpecAnswer, instructions, context)
+        question = _question(context)
         authored = await author(self._gateway, caller, question, gate, attempts=self._settings.attempts)
         spec = None if authored.value is None else ToolSpec(tools=authored.value.tools, left_out=list(left_out))
         return Authored(spec, authored.attempts)
+
+    async def _author_described(self, caller: Caller, context: ToolSpecContext, text: str) -> StageOutcome:
+        """With everything that somebody named who described the world, or with the rest of it told."""
+        judge = Caller(self.name, caller.partition, Role.JUDGE)
+        named = NamedThings(self._gateway, judge, text, context, self._settings.attempts)
+
+        async def gate(answer: ToolSpecAnswer) -> list[Problem]:
+            problems = problems_of(answer.tools, context.tasks, context.tables, context.least_tools)
+            return problems or await named.problems_of(answer.tools)
+
+        question = _question(context)
+        authored = await author(self._gateway, caller, question, gate, attempts=self._settings.attempts)
+        made = Authored(named.settled(authored), [*authored.attempts, *named.asked])
+        return _outcome(made, None, named_untold=named.untold)
 
     async def _author_sourced(
         self, caller: Caller, context: ToolSpecContext, document: SourceDocument
@@ -149,7 +165,12 @@ class ToolSpecStage:
         return Authored(ToolSpec(tools=authored.value.tools, left_out=left_out), authored.attempts)
 
 
-def _outcome(authored: Authored[ToolSpec], document: SourceDocument | None) -> StageOutcome:
+def _question(context: ToolSpecContext) -> Question[ToolSpecAnswer]:
+    instructions = INSTRUCTIONS + (sources.FOR_TOOLS if context.source else "")
+    return Question("tool_spec", ToolSpecAnswer, instructions, context)
+
+
+def _outcome(authored: Authored[ToolSpec], document: SourceDocument | None, *, named_untold: str = "") -> StageOutcome:
     if authored.value is None:
         return outcome(authored, None)
     spec = authored.value
@@ -162,6 +183,7 @@ def _outcome(authored: Authored[ToolSpec], document: SourceDocument | None) -> S
         waited_for=len({name for tool in spec.tools for name in tool.confirmed_by}),
         tools=[_shown(tool) for tool in spec.tools],
         **_of_the_source(spec, document),
+        **named_things.as_metadata(spec.named, named_untold),
     )
 
 

@@ -85,7 +85,7 @@ def _show_all(key: str, found: "dict[str, StageRecord]", as_json: bool) -> None:
     total = Spent.together(record.spent for record in found.values() if record.spent is not None)
     rows = [_row(record) for record in found.values()]
     if as_json:
-        said = {"key": key, "stages": rows, "spent": total.model_dump(mode="json")}
+        said = {"key": key, "stages": rows, "spent": total.model_dump(mode="json"), **_named(found)}
         say(orjson.dumps(said).decode())
         return
     from rich.table import Table
@@ -100,7 +100,27 @@ def _show_all(key: str, found: "dict[str, StageRecord]", as_json: bool) -> None:
     Console().print(table, markup=False)
     if total.calls:
         say(f"In all: {total.calls:,} calls, {total.tokens_in + total.tokens_out:,} tokens, {cost_in_words(total)}")
+    _say_named(_named(found))
     say(f"All of a stage: envfactory show {key} --stage {rows[-1]['stage']}")
+
+
+def _named(found: "dict[str, StageRecord]") -> dict[str, Any]:
+    """What was named in the description that the world was made from, as the latest stage says that knows of it."""
+    for record in reversed(found.values()):
+        if named := {name: value for name, value in record.metadata.items() if name in ("named", "named_untold")}:
+            return named
+    return {}
+
+
+def _say_named(told: dict[str, Any]) -> None:
+    if "named_untold" in told:
+        say(f"Whether all that the description names is there is not known: {told['named_untold']}")
+    if "named" not in told:
+        return
+    missing = [one for one in told["named"] if one["left_out"]]
+    say(f"Things that the description names: {len(told['named'])}; left out of the world: {len(missing) or 'none'}")
+    for one in missing:
+        say(f"    “{one['words']}”: {one['left_out']}")
 
 
 def _show_contents(bundle: "Bundle", tools: bool, tasks: bool, as_json: bool) -> None:

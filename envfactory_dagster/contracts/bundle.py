@@ -26,7 +26,7 @@ from envfactory_dagster.contracts.families import TaskFamily
 from envfactory_dagster.contracts.file_layout import FilesLayout
 from envfactory_dagster.contracts.file_paths import path_problem
 from envfactory_dagster.contracts.reports import AnswerForm
-from envfactory_dagster.contracts.sources import LeftOutTool
+from envfactory_dagster.contracts.sources import LeftOutTool, NamedThing
 from envfactory_dagster.contracts.synthesis import Conversation, WordsStanding
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition, ToolTest
 
@@ -90,6 +90,8 @@ class Provenance(Contract):
     """Stage → data version of the artifact that went in."""
     left_out: list[LeftOutTool] = Field(default_factory=list)
     """Tools of the source that are not in the environment, and why."""
+    named: list[NamedThing] = Field(default_factory=list, exclude_if=lambda named: not named)
+    """Where everything is that a person named who described the environment, and what of it is left out."""
 
 
 class Manifest(Artifact):

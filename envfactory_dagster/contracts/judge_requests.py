@@ -1,4 +1,4 @@
-"""What a judge is asked: about an episode, and about an environment that it inspects.
+"""What a judge is asked: about an episode, about an environment that it inspects, and about a description of one.
 
 Belongs here: contexts and answers, as in `requests`. Does not: what an author is asked (`requests`), and the words
 around them (`truth`).
@@ -314,3 +314,44 @@ class InspectionRevisionContext(Contract):
 
 class InspectionRevisionAnswer(Contract):
     tools: list[ToolSource]
+
+
+# -- what a person named who described a world -------------------------------------------------------------------------
+
+
+class NamedThingsContext(Contract):
+    """schema `named_things`: what does a person name who describes a world? The judge sees nothing of the world."""
+
+    text: str
+
+
+class NamedThingsAnswer(Contract):
+    things: list[NonEmpty]
+    """The words of each, as they stand in the text."""
+
+
+class NamedThingsFoundContext(Contract):
+    """schema `named_things_found`: where in the world that was made from the text is each of these things?
+
+    What stays the same when the tools are specified anew comes first: endpoints that cache prefixes read it once.
+    """
+
+    text: str
+    things: list[str]
+    tables: list[Table]
+    tasks: list[Task]
+    tools: list[ToolSignature]
+
+
+class ThingFound(Contract):
+    words: NonEmpty
+    tables: list[str]
+    """Tables, and columns as `table.column`."""
+    tools: list[str]
+    tasks: list[str]
+    tables_for_a_tool: list[str]
+    """Of a thing that is nowhere: the tables over which a tool could offer it."""
+
+
+class NamedThingsFoundAnswer(Contract):
+    things: list[ThingFound]

@@ -24,7 +24,8 @@ class Problem(Contract):
 
 
 class Attempt(Contract):
-    """One answer of a model and what the gate said of it. The last attempt of an accepted artifact has no problems."""
+    """One answer of a model and what the gate said of it. The last attempt of an accepted artifact has no problems but
+    what may be left out."""
 
     number: int
     problems: list[Problem] = Field(default_factory=list)

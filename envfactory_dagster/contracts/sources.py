@@ -1,6 +1,6 @@
 """Sources: the kinds there are, and the document that an entry of any kind is normalized to.
 
-Belongs here: kinds, the document, and why tools of it are left out. Does not: reading files (`authoring.discovery`), or
+Belongs here: kinds, the document, and what of it is left out. Does not: reading files (`authoring.discovery`), or
 how much of a document a prompt shows (`authoring.source_document`).
 """
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Json, NonEmpty
+from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Json, NonEmpty, ToolName
 
 FolderKind = Literal["name_seed", "mcp_spec", "tool_docs", "prd", "task_set"]
 """A kind of source that discovery reads from a folder of its own."""
@@ -31,6 +31,10 @@ another tool has it already. `schema`: calls cannot be checked with it. `recursi
 
 LeftOut = AuthorReason | UnusableReason | Literal["not_shown"]
 """Why a tool of a source is not in the environment. `not_shown`: the source was too long to be shown whole."""
+
+NotThere = Literal["no_table", "no_tool", "given_up"]
+"""Why something that a person named is not in the world. `no_table`: no table holds what it takes. `no_tool`: a tool
+over the tables could offer it, and none does. `given_up`: the tools and tasks that had it were given up later."""
 
 
 class SourceTool(Contract):
@@ -79,6 +83,19 @@ class LeftOutOfMirror(Contract):
     name: NonEmpty
     reason: MirrorReason
     detail: str
+
+
+class NamedThing(Contract):
+    """Something that a person named who described a world, and where it is in the world made from their words."""
+
+    words: NonEmpty
+    """As they stand in the description."""
+    tables: list[str] = Field(default_factory=list)
+    """Tables, and columns as `table.column`."""
+    tools: list[ToolName] = Field(default_factory=list)
+    tasks: list[Identifier] = Field(default_factory=list)
+    left_out: NotThere | None = None
+    """None: it is there."""
 
 
 class SourceDocument(Artifact):

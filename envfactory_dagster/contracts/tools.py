@@ -6,7 +6,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, StringConstraints, mo
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, NonEmpty, ToolName, unique
 from envfactory_dagster.contracts.database import Cell
-from envfactory_dagster.contracts.sources import LeftOutTool
+from envfactory_dagster.contracts.sources import LeftOutTool, NamedThing
 
 Principal = Literal["assistant", "user"]
 """Whose tool it is: the assistant under training, or the person it talks to (login, restart, confirm a payment)."""
@@ -59,11 +59,13 @@ class ToolSpec(Artifact):
     tools: list[ToolDefinition] = Field(min_length=1)
     left_out: list[LeftOutTool] = Field(default_factory=list)
     """Tools of the source that are not among them, and why."""
+    named: list[NamedThing] = Field(default_factory=list)
+    """Where everything is that a person named who described the world."""
 
     @model_serializer(mode="wrap")
-    def _without_what_is_not_left_out(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_what_no_source_says(self, written: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """As it was written before there were sources: such specifications keep their version."""
-        return {name: value for name, value in written(self).items() if name != "left_out" or value}
+        return {name: value for name, value in written(self).items() if name not in ("left_out", "named") or value}
 
     @model_validator(mode="after")
     def _tool_names_are_unique(self) -> Self:

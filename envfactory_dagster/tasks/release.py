@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from envfactory_dagster.authoring.named_things import as_metadata, still_there
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
@@ -96,7 +97,12 @@ class ReleaseStage:
         sealed = _with_parents(whole, stage_input)
         await asyncio.to_thread(self._bundles.keep, sealed)
         release = Release(version=sealed.version, tasks=tasks, held_back=held_back, dropped=dropped)
-        shown = {"version": sealed.version[:16], "mended_tools": mended, **shown}
+        shown = {
+            "version": sealed.version[:16],
+            "mended_tools": mended,
+            **shown,
+            **as_metadata(sealed.provenance.named),
+        }
         return StageOutcome(release.model_dump(mode="json"), metadata=shown)
 
     async def _with_own_states(self, bundle: Bundle, made: Sequence[MadeTask]) -> tuple[Bundle, dict[str, str]]:
@@ -215,8 +221,10 @@ def sealed_bundle(
     bundle: Bundle, tasks: Sequence[MadeTask], inspection: Inspection, families: Sequence[TaskFamily] = ()
 ) -> Bundle:
     """The bundle with these tasks and no others, and everything that says what they are worth."""
+    named = still_there(bundle.provenance.named, bundle.tools, [one.task for one in tasks])
     return replace(
         bundle,
+        provenance=bundle.provenance.model_copy(update={"named": named}),
         judge_source=judge_source(),
         tasks=[one.task for one in tasks],
         solutions={one.task.id: one.solution.source for one in tasks},

@@ -5,11 +5,11 @@ Belongs here: what a judge is shown and told, and when its answer counts. Does n
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from envfactory_dagster.authoring.loop import Question, author
+from envfactory_dagster.authoring.texts import stands_in
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.judge_requests import (
@@ -299,16 +299,6 @@ def _text_of(context: JudgeCodeAugmentedContext, item: Evidence) -> str:
     if item.step is None:
         texts += [context.model_dump_json()]
     return "\n".join(texts)
-
-
-def stands_in(quote: str, text: str) -> bool:
-    """Whether these words stand in the text; without words nothing does. What changes when JSON or a line is copied
-    does not count: escapes, quotation marks and spaces."""
-    return bool(_plain(quote)) and _plain(quote) in _plain(text)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\s\\\"']+", " ", text).strip().casefold()
 
 
 def _contradiction(episode: EpisodeJudged, outcome: OutcomeClass) -> str:

@@ -7,11 +7,12 @@ verdict. Does not: values that a message states (`messages`), which code holds a
 from dataclasses import dataclass
 
 from envfactory_dagster.authoring.loop import Question, author, has_no_other_answer
+from envfactory_dagster.authoring.texts import stands_in
 from envfactory_dagster.contracts.judge_requests import JudgeMessageAnswer, JudgeMessageContext
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.truth import Signal, Verdict
 from envfactory_dagster.runtime.checks import MESSAGE_CHECK
-from envfactory_dagster.truth.judging import EPISODE_SHOWN, Episode, Judge, shown, stands_in
+from envfactory_dagster.truth.judging import EPISODE_SHOWN, Episode, Judge, shown
 
 MESSAGE_WORDS = f"""\
 {EPISODE_SHOWN}

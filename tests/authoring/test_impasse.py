@@ -10,7 +10,7 @@ from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.database import SeedRows
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import StageRecord
-from envfactory_dagster.contracts.sources import LeftOutTool, SourceDocument
+from envfactory_dagster.contracts.sources import LeftOutTool, SourceDocument, SourceSection
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.tools import ToolSpec
 from envfactory_dagster.runtime.runtime import Runtime
@@ -137,6 +137,34 @@ async def test_a_tool_that_fails_for_good_is_left_out_where_no_task_needs_it(
         bundle = await asyncio.to_thread(running.bundle, "alpine-huts")
     assert {tool.name for tool in huts().tools} - {tool.name for tool in bundle.tools} == {"list_refunds"}
     assert "list_refunds" not in bundle.tools_source
+
+
+async def test_what_was_named_and_only_such_a_tool_had_is_left_out_in_the_end(
+    runtime: Runtime, settings: AuthoringSettings, proposal: PooledProposal, tmp_path: Path
+) -> None:
+    def spoil(asked: Asked, answer: Answer) -> Answer:
+        if asked.schema == "server_code":
+            return with_a_broken_list(answer)
+        return blamed(answer, "list_refunds", needed_by=[]) if asked.schema == IMPASSE else answer
+
+    nowhere: Answer = {"tables": [], "tools": [], "tasks": [], "tables_for_a_tool": []}
+
+    def judge(asked: Asked) -> Answer | None:
+        if asked.schema == "named_things":
+            return {"things": ["bunks", "refunds"]}
+        if asked.schema == "named_things_found":
+            refunds = nowhere | {"words": "refunds", "tools": ["list_refunds"]}
+            return {"things": [nowhere | {"words": "bunks", "tables": ["rooms"]}, refunds]}
+        return None
+
+    wanted = SourceSection(title="What is wanted", text="Huts with bunks, and refunds.")
+    described = proposal.model_copy(update={"document": SourceDocument(kind="typed", sections=[wanted])})
+    async with line(alpine_author(spoil, judge), runtime, tmp_path, settings) as running:
+        records = await running.run(described)
+        bundle = await asyncio.to_thread(running.bundle, "alpine-huts")
+    assert [(one.words, one.left_out) for one in bundle.provenance.named] == [("bunks", None), ("refunds", "given_up")]
+    assert records["tool_spec"].metadata["named_left_out"] == 0
+    assert records["environment"].metadata["named_left_out"] == 1
 
 
 async def test_what_is_no_way_out_is_asked_for_again(

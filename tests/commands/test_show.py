@@ -57,3 +57,31 @@ def test_tasks_that_were_given_up_for_one_reason_are_told_together(type_here: Ty
     )
     RecordStore(Home.resolve(tmp_path)).keep(record)
     assert "one, two: nobody says so" in type_here(tmp_path, "show", "shop", "--stage", "graph_tasks").out
+
+
+def described(stage: str, **metadata: object) -> StageRecord:
+    return StageRecord(
+        stage=stage, partition="shop", status="ok", inputs="in", version="out", artifact={}, metadata=metadata
+    )
+
+
+def test_what_a_description_names_and_the_world_lacks_is_told(type_here: Type, tmp_path: Path) -> None:
+    """As the latest stage has it: the tool that lent bows was given up after it was specified."""
+    cellos = {"words": "cellos", "is_in": "instruments", "left_out": ""}
+    bows = {"words": "bows are lent", "is_in": "lend_bow", "left_out": ""}
+    store = RecordStore(Home.resolve(tmp_path))
+    store.keep(described("tool_spec", named=[cellos, bows], named_left_out=0))
+    told = type_here(tmp_path, "show", "shop").out
+    assert "Things that the description names: 2; left out of the world: none" in told
+    gone = bows | {"is_in": "", "left_out": "given up"}
+    store.keep(described("environment", named=[cellos, gone], named_left_out=1))
+    told = type_here(tmp_path, "show", "shop").out
+    assert "names: 2; left out of the world: 1\n    “bows are lent”: given up" in told
+    assert type_here(tmp_path, "show", "shop", "--json").json()["named"] == [cellos, gone]
+
+
+def test_that_nobody_could_say_what_a_description_names_is_told(type_here: Type, tmp_path: Path) -> None:
+    RecordStore(Home.resolve(tmp_path)).keep(described("tool_spec", named_untold="the judge was silent"))
+    told = type_here(tmp_path, "show", "shop").out
+    assert "Whether all that the description names is there is not known: the judge was silent" in told
+    assert type_here(tmp_path, "show", "shop", "--json").json()["named_untold"] == "the judge was silent"

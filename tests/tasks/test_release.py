@@ -11,6 +11,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.contracts.families import FamilyRecord, TaskFamilies
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.sources import NamedThing
 from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, MadeTasks, OwnRows, Release, Turn
 from envfactory_dagster.contracts.truth import Dropped, SolutionSet, VerifierSet
 from envfactory_dagster.runtime.facts import analyze_tools
@@ -62,6 +63,21 @@ async def test_the_sealed_bundle_holds_every_task_with_its_truth_and_is_the_late
         assert form == before.golds[task.id].form
         run = await run_solution(runtime, bundle, task, bundle.solutions[task.id], form)
         assert (await judge(runtime, Checks(task, bundle.verifiers[task.id], form), run)).score == 1.0
+
+
+async def test_what_was_named_and_only_tasks_had_that_are_not_released_is_left_out(
+    runtime: Runtime, before: Standing, tmp_path: Path
+) -> None:
+    gone = next(task.id for task in before.huts.tasks if task.id not in FEW)
+    things = {"a task": [FEW[0]], "another task": [gone], "a table": [gone]}
+    named = [NamedThing(words=words, tasks=tasks) for words, tasks in things.items()]
+    named[2] = named[2].model_copy(update={"tables": ["huts"]})
+    described = replace(before.huts, provenance=before.huts.provenance.model_copy(update={"named": named}))
+    standing = Standing(Home.resolve(tmp_path / "described"), described, before.golds)
+    record = await sealed(runtime, standing)
+    kept = standing.bundles.load(before.huts.key).provenance.named
+    assert [(one.tasks, one.left_out) for one in kept] == [([FEW[0]], None), ([], "given_up"), ([], None)]
+    assert record.metadata["named_left_out"] == 1
 
 
 async def test_the_authors_tasks_say_how_hard_they_are(runtime: Runtime, before: Standing, golds: Golds) -> None:

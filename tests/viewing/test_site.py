@@ -16,6 +16,7 @@ from envfactory_dagster import examples
 from envfactory_dagster.contracts.domain import ThemeOrigin, ThemeSource
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.records import Spent, StageRecord
+from envfactory_dagster.contracts.sources import NamedThing
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
@@ -91,6 +92,21 @@ async def test_the_page_of_an_environment_says_where_it_came_from(runtime: Runti
     page = Read(written.folder / "environments" / bundle.key / "index.html")
     assert "Mined from documents (ferries)." in page.text
     assert all(told in page.text for told in ("Made from 2 artifacts", "database schema 5ea1", "tool spec b0a7"))
+
+
+async def test_the_page_of_an_environment_says_what_of_its_description_is_there_and_what_is_not(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    bundle = tiny()
+    named = [
+        NamedThing(words="orders", tables=["orders"], tools=["place_order"]),
+        NamedThing(words="<b>gift wrap", left_out="no_table"),
+    ]
+    provenance = bundle.provenance.model_copy(update={"named": named})
+    written = await write_site([World(replace(bundle, provenance=provenance))], [], tmp_path / "site", runtime, TODAY)
+    page = Read(written.folder / "environments" / bundle.key / "index.html").text
+    assert "2 things named in the description, 1 of them left out" in page
+    assert "“<b>gift wrap” left out , no table" in page and "“orders” orders , place_order" in page
 
 
 async def test_a_stage_that_asks_no_model_leaves_the_price_of_making_known(runtime: Runtime, tmp_path: Path) -> None:
