@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 PEERS := $(basename $(notdir $(wildcard tests/exchange/peers/*.txt)))
 
-.PHONY: demo test test-peers lint ui bench docs smollm2 clean
+.PHONY: demo test test-peers coverage lint ui bench docs smollm2 clean
 
 demo: $(VENV)/.installed
 	ENVFACTORY_SIZE=small $(BIN)/envfactory demo
@@ -15,6 +15,11 @@ test: $(VENV)/.installed-dev lint
 
 test-peers: $(VENV)/.installed-dev $(PEERS:%=.venv-peers/%/.installed)
 	$(BIN)/python -m pytest -m peers tests/exchange tests/viewing tests/measuring
+
+# Of what runs in the tests' own processes: commands that they start, and the sandbox, are not counted.
+coverage: $(VENV)/.installed-dev
+	$(BIN)/pip install --quiet --disable-pip-version-check pytest-cov==7.1.0
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --cov=envfactory_dagster --cov=trainer --cov-report=term
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
