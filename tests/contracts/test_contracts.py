@@ -153,7 +153,6 @@ ARTIFACTS: list[Artifact] = [
     ),
     DatabaseSchema(tables=[Table(name="items", ddl="CREATE TABLE items (id INTEGER PRIMARY KEY) STRICT")]),
     SeedRows(states=[InitialState(name="initial", clock="2026-03-02T09:00:00", tables=[ROWS])]),
-    ToolSpec(tools=DEFINITIONS),
     ToolSpec(tools=DEFINITIONS, named=[NamedThing(words="ärmel", tables=["items.name"], tools=["buy"], tasks=["buy"])]),
     ServerCode(source=TOOLS),
     SolutionSet(solutions=[SOLUTION], dropped=[DROPPED]),
