@@ -12,7 +12,17 @@ from collections.abc import Iterator
 
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS, HIDDEN_BUILTINS
 
+_FRAMES = frozenset(
+    ("gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "cr_await", "cr_origin", "ag_frame", "ag_code")
+    + ("ag_await", "tb_frame", "tb_next", "f_back", "f_builtins", "f_code", "f_globals", "f_locals", "f_generator")
+)
+"""Attributes by which code comes from a generator or an error to the frames of whoever called it."""
 _REACHING_NAMES = HIDDEN_BUILTINS | {"getattr", "setattr", "delattr"}
+
+
+def is_private(attribute: str) -> bool:
+    """Whether an attribute reaches into what an object or the interpreter keeps to itself."""
+    return attribute.startswith("_") or attribute in _FRAMES
 
 
 def beyond_checks(source: str) -> str | None:
@@ -40,13 +50,13 @@ def _faults_of(node: ast.AST, modules: dict[str, str]) -> Iterator[str]:
                 yield _not_importable("." * level + (module or ""))
                 return
             yield from (fault for one in names if (fault := member_fault(str(module), one.name)))
-        case ast.Attribute(attr=name) if name.startswith("_"):
+        case ast.Attribute(attr=name) if is_private(name):
             yield f".{name} is private"
         case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner in modules:
             if fault := member_fault(modules[owner], name):
                 yield fault
         case ast.MatchClass(kwd_attrs=names):
-            yield from (f".{name} is private" for name in names if name.startswith("_"))
+            yield from (f".{name} is private" for name in names if is_private(name))
         case ast.Name(id=name) if name in _REACHING_NAMES or name.startswith("__"):
             yield f"{name} is not for checks"
 

@@ -133,6 +133,8 @@ BODIES = {
     "del env.now": ("no-state", ".now"),
     "yield a": ("no-generators", "does not yield"),
     "return a.__class__": ("private-attribute", "__class__"),
+    "return (one for one in ()).gi_frame.f_back": ("private-attribute", "gi_frame"),
+    "match a:\n    case object(gi_frame=found):\n        return found": ("private-attribute", "gi_frame"),
     "return env._database": ("private-attribute", "_database"),
     "return ''.__class__.__mro__": ("private-attribute", "private"),
     "match a:\n    case object(__class__=found):\n        return found": ("private-attribute", "__class__"),

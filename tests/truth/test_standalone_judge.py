@@ -225,6 +225,7 @@ def test_a_check_cannot_hide_that_it_ran_into_a_limit(huts: Bundle, tmp_path: Pa
         ("import json; return json.codecs is not None", "line 5: json.codecs is another module"),
         ("return __builtins__ is not None", "line 5: __builtins__ is not for checks"),
         ("from re import enum; return True", "line 5: re.enum is another module"),
+        ("return (one for one in ()).gi_frame is not None", "line 5: .gi_frame is private"),
         ("return True; import os", "line 5: os may not be imported"),
     ],
 )

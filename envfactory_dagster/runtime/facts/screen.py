@@ -9,7 +9,7 @@ import builtins
 import re
 from collections.abc import Iterator
 
-from envfactory_dagster.runtime.check_screen import member_fault
+from envfactory_dagster.runtime.check_screen import is_private, member_fault
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS
 from envfactory_dagster.runtime.facts.file_calls import FILE_METHODS
 from envfactory_dagster.runtime.facts.results import UNREADABLE_SOURCE, Problem
@@ -168,7 +168,7 @@ class _Screen:
                 case ast.Attribute():
                     yield from self._attribute(node, own, parents[id(node)])
                 case ast.MatchClass(kwd_attrs=attributes):
-                    yield from (_private(node, name) for name in attributes if name.startswith("_"))
+                    yield from (_private(node, name) for name in attributes if is_private(name))
                 case ast.Name(id="env"):
                     yield from self._env(node, parents[id(node)])
                 case ast.Name(ctx=ast.Load()) if node.id not in own:
@@ -187,7 +187,7 @@ class _Screen:
 
     def _attribute(self, node: ast.Attribute, own: set[str], parent: ast.AST) -> Iterator[Fault]:
         owner = node.value.id if isinstance(node.value, ast.Name) else ""
-        if node.attr.startswith("_"):
+        if is_private(node.attr):
             yield _private(node, node.attr)
         elif not isinstance(node.ctx, ast.Load):
             yield node, "no-state", f"Nothing may be kept in attributes: do not assign to .{node.attr}."
