@@ -13,8 +13,11 @@ from collections.abc import Iterator
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS, HIDDEN_BUILTINS
 
 _FRAMES = frozenset(
-    ("gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "cr_await", "cr_origin", "ag_frame", "ag_code")
-    + ("ag_await", "tb_frame", "tb_next", "f_back", "f_builtins", "f_code", "f_globals", "f_locals", "f_generator")
+    (
+        *("gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "cr_await", "cr_origin"),
+        *("ag_frame", "ag_code", "ag_await", "tb_frame", "tb_next"),
+        *("f_back", "f_builtins", "f_code", "f_globals", "f_locals", "f_generator"),
+    )
 )
 """Attributes by which code comes from a generator or an error to the frames of whoever called it."""
 _REACHING_NAMES = HIDDEN_BUILTINS | {"getattr", "setattr", "delattr"}
