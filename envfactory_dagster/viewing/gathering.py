@@ -15,6 +15,7 @@ from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import LINE, PROPOSAL, SOURCE_DOCUMENT
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
 from envfactory_dagster.contracts.truth import Dropped
+from envfactory_dagster.language.settings import is_reference
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.store import Key, TrajectoryStore
 from envfactory_dagster.store.bundles import BundleStore
@@ -158,6 +159,11 @@ def _proposed_name(records: RecordStore, key: str) -> str:
 
 def outcomes(episodes: Sequence[Episode]) -> Counter[str]:
     return Counter(one.rollout.trajectory.outcome or "unread" for one in episodes)
+
+
+def of_models(episodes: Sequence[Episode]) -> list[Episode]:
+    """Without those of the reference policy, which is given the solution."""
+    return [one for one in episodes if not is_reference(one.rollout.trajectory.model)]
 
 
 def pass_rate(outcomes: Mapping[str, int]) -> float | None:

@@ -21,7 +21,7 @@ from envfactory_dagster.runtime.checks import GOAL, GUARD
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, turns
 from envfactory_dagster.viewing.diagram import Diagram, diagram
-from envfactory_dagster.viewing.gathering import Episode, World, by_model, outcomes, pass_rate
+from envfactory_dagster.viewing.gathering import Episode, World, by_model, of_models, outcomes, pass_rate
 from envfactory_dagster.viewing.rows import RowsChanged, calls_made
 from envfactory_dagster.viewing.text import beginning, one_line, pretty
 
@@ -210,7 +210,8 @@ class ShownTask:
 
     @property
     def pass_rate(self) -> float | None:
-        return pass_rate(outcomes([one.episode for one in self.episodes]))
+        """Of language models."""
+        return pass_rate(outcomes(of_models([one.episode for one in self.episodes])))
 
 
 def shown_tasks(world: World, episodes: Sequence[ShownEpisode]) -> list[ShownTask]:

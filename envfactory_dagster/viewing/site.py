@@ -30,7 +30,7 @@ from envfactory_dagster.rollouts.endings import Cause
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.viewing import text
 from envfactory_dagster.viewing.folders import replacing
-from envfactory_dagster.viewing.gathering import Episode, Unfinished, World, outcomes, pass_rate
+from envfactory_dagster.viewing.gathering import Episode, Unfinished, World, of_models, outcomes, pass_rate
 from envfactory_dagster.viewing.pages import (
     ShownEpisode,
     ShownTask,
@@ -138,6 +138,7 @@ class _Writing:
     found: list[list[str]] = field(default_factory=list)
     """What the search finds: what it is, its text, the page."""
     outcomes: Counter[str] = field(default_factory=Counter)
+    outcomes_of_models: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.templates = _templates()
@@ -197,6 +198,7 @@ class _Writing:
         bundle, theme = facts.world.bundle, facts.world.bundle.theme
         first, _, _ = theme.description.partition(". ")
         self.outcomes += outcomes(facts.world.episodes)
+        self.outcomes_of_models += outcomes(of_models(facts.world.episodes))
         self.cards.append(
             {
                 "key": theme.key,
@@ -222,7 +224,8 @@ class _Writing:
             "tasks": sum(card["tasks"] for card in self.cards),
             "episodes": len(self.episodes),
             "outcomes": self.outcomes,
-            "pass_rate": pass_rate(self.outcomes),
+            "of_models": self.outcomes_of_models.total(),
+            "pass_rate": pass_rate(self.outcomes_of_models),
         }
         starts = range(0, max(len(self.cards), 1), CARDS_ON_A_PAGE)
         indexes = ["index.html", *(f"index-{number}.html" for number in range(2, len(starts) + 1))]

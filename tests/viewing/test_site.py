@@ -21,7 +21,7 @@ from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.viewing.diagram import diagram
-from envfactory_dagster.viewing.gathering import Unfinished, World, episodes_in, stores_below
+from envfactory_dagster.viewing.gathering import Unfinished, World, episodes_in, stores_below, world_of
 from envfactory_dagster.viewing.site import ORIGIN_WORDS, write_site
 from tests.commands.terminal import Terminal
 from tests.support.tiny import tiny
@@ -279,3 +279,17 @@ def test_tables_stand_apart_however_they_refer_to_each_other() -> None:
         for other in drawn.boxes:
             apart = one.x + one.width < other.x or other.x + other.width < one.x
             assert one is other or apart or one.y + one.height < other.y or other.y + other.height < one.y
+
+
+async def test_the_reference_policy_counts_for_no_agent(ground: Ground, runtime: Runtime, tmp_path: Path) -> None:
+    world = world_of(ground.home, ground.bundle.key, {"": TrajectoryStore(ground.home)})
+    first, *others = world.episodes
+    follows = first.rollout.trajectory.model_copy(update={"model": "reference:competence=0.7"})
+    mixed = replace(world, episodes=[replace(first, rollout=replace(first.rollout, trajectory=follows)), *others])
+    written = await write_site([mixed], [], tmp_path / "site", runtime, TODAY)
+    shown = Read(written.folder / "index.html").text
+    passed = sum(one.rollout.trajectory.outcome == "completed" for one in others)
+    assert f"3 episodes of language models at work in them: {passed / 3:.0%} did what was asked" in shown.replace(
+        " %", "%"
+    )
+    assert "and 1 episode of the reference policy, which is no model" in shown
