@@ -118,6 +118,7 @@ async def make(folder: Path, count: int, runtime: Runtime) -> tuple[list[Made], 
         for size, settings in SETTINGS.items():
             proposals = [card.proposal for card in cards if card.size == size]
             for proposal in proposals:
+                LIBRARY.copy_documents(proposal.key, home.snapshots)
                 records.keep(proposal_record(proposal))
             for stage in [
                 *environment_stages(gateway, runtime, settings, bundles),

@@ -4,6 +4,7 @@ Belongs here: documents, records with their citations, how the whole grew. Does 
 (`mining_requests`), reading documents (`sources`), or tables made of records (`authoring.mining.derived`).
 """
 
+import hashlib
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -33,10 +34,31 @@ class LeftOutDocument(Contract):
 
 class SnapshotIndex(Artifact):
     documents: list[DataDocument] = Field(min_length=1)
+    licence: DataDocument | None = Field(default=None, exclude_if=lambda licence: licence is None)
+    """The file that says under which terms the documents stand. It is none of them: nothing is mined from it."""
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> Self:
-        unique([one.id for one in self.documents], "documents")
+        unique([one.id for one in self.files], "documents")
+        return self
+
+    @property
+    def files(self) -> list[DataDocument]:
+        return [*self.documents, self.licence] if self.licence is not None else self.documents
+
+
+class WholeSnapshot(Contract):
+    """Documents together with their texts, as they travel."""
+
+    index: SnapshotIndex
+    texts: dict[str, str]
+    """By id; that of the licence too."""
+
+    @model_validator(mode="after")
+    def _texts_are_those_of_the_index(self) -> Self:
+        hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in self.texts.items()}
+        if hashes != {one.id: one.sha256 for one in self.index.files}:
+            raise ValueError("the texts are not those that the index lists")
         return self
 
 

@@ -13,6 +13,7 @@ from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmp
 from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
+from envfactory_dagster.contracts.mining import WholeSnapshot
 from envfactory_dagster.contracts.mining_requests import WithMined
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
 from envfactory_dagster.contracts.sources import LeftOutByAuthor, LeftOutOfMirror, SourceDocument, SourceShown
@@ -41,7 +42,13 @@ class ThemeProposal(Contract):
     reference: str = ""
     """Which of the shown sources it came from; empty when invented."""
     document: SkipJsonSchema[SourceDocument | None] = Field(default=None, exclude_if=lambda document: document is None)
-    """Of a mirror of the library: the document of its service. Models are not asked for it."""
+    """Of the library, where the world is made from one: a mirror from that of its service, a mined one from that which
+    names its documents. Models are not asked for it."""
+    documents: SkipJsonSchema[WholeSnapshot | None] = Field(
+        default=None, exclude_if=lambda documents: documents is None
+    )
+    """Of a mined world of the library: what it is mined from. It is copied into the home at once, and kept nowhere
+    else."""
 
 
 class SourceExcerpt(Contract):

@@ -38,7 +38,7 @@ AsgiApp = Callable[
 ]
 
 IN_PROCESS_URL = "http://in-process/v1"
-EXCERPT_CHARS = 200
+EXCERPT_CHARS = 500
 WEB_PAGE_WITHIN = 1_024
 """Bytes of a body in which a web page says that it is one."""
 TRANSIENT = (408, 409, 425, 429)

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.domain import Size
+from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.language.built_in.conversation import ChatRequest
 from envfactory_dagster.language.built_in.responses import list_models, refuse, respond
@@ -26,6 +27,9 @@ from envfactory_dagster.library.discovery import DISCOVERY
 from envfactory_dagster.library.parts import SUBJECT, Part
 
 MODEL = "library"
+MINING = ("mining_step", "complexify")
+"""Questions whose tokens are not counted: mining ends when it has used those it may use, and did so when the world was
+made."""
 _BLOCK = re.compile(r"```json\n(.*)\n```")
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -81,12 +85,16 @@ class LibraryApp:
             request = ChatRequest.model_validate_json(body)
         except ValidationError as error:
             return refuse(400, _what_is_wrong(error)) if self._others is None else None
+        asked = _asked(request)
         try:
-            given = self._answer(_asked(request))
+            given = self._answer(asked)
         except NoOtherAnswer as refusal:
             is_ours = self._others is None or request.model == MODEL
             return refuse(422, str(refusal), NO_OTHER_ANSWER) if is_ours else None
-        return respond(request, orjson.dumps(given).decode())
+        except UsageError as damage:
+            return refuse(400, str(damage))
+        is_mining = asked is not None and asked.schema in MINING
+        return respond(request, orjson.dumps(given).decode(), counted=not is_mining)
 
     def _answer(self, asked: "_Asked | None") -> Part:
         if asked is None:

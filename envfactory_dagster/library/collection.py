@@ -7,11 +7,14 @@ Belongs here: which worlds there are, and reading one when it is first asked for
 from functools import cached_property
 from pathlib import Path
 
+from upath import UPath
+
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.library.folders import CARD, PROVENANCE, read_card, read_world
 from envfactory_dagster.library.world import World, WorldCard
+from envfactory_dagster.sources.snapshots import keep
 
 SHIPPED = Path(__file__).parent / "worlds"
 
@@ -44,6 +47,12 @@ class Library:
         if key not in self._read:
             self._read[key] = read_world(self.folder / key)
         return self._read[key]
+
+    def copy_documents(self, key: str, snapshots: UPath | Path) -> None:
+        """Bring what a world is mined from into the snapshots of a home. Of other worlds there is nothing to bring."""
+        documents = self.world(key).documents if self.cards[key].snapshot else None
+        if documents is not None:
+            keep(documents, snapshots)
 
     def about(self, subject: Subject) -> World | None:
         """The world that was made from the same. One made from a document is known without it too: who takes it from

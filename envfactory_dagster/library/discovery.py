@@ -23,7 +23,7 @@ NEAREST = 3
 def theme_proposals(library: Library, context: Context, size: Size | None) -> Part:
     """Worlds to be made: the one that was named, or those that are not known yet."""
     if context["sources"]:
-        return {"proposals": [_named(list(library.cards.values()), source, size) for source in context["sources"]]}
+        return {"proposals": [_named(library, source, size) for source in context["sources"]]}
     cards = [card for card in library.cards.values() if size in (None, card.size)]
     known, wanted = set(map(_folded, context["known_names"])), set(map(_folded, context["wanted_categories"]))
     new = [
@@ -32,19 +32,25 @@ def theme_proposals(library: Library, context: Context, size: Size | None) -> Pa
         if _folded(card.proposal.proposal.name) not in known
         and (not wanted or _folded(card.proposal.proposal.category) in wanted)
     ]
-    return {"proposals": [_proposed(card) for card in new[: context["count"]]]}
+    return {"proposals": [_proposed(library, card) for card in new[: context["count"]]]}
 
 
-def _proposed(card: WorldCard) -> Part:
-    """The proposal; of a mirror with the document of its service, which the world is made from."""
+def _proposed(library: Library, card: WorldCard) -> Part:
+    """The proposal; of a mirror with the document of its service, which the world is made from, and of a mined world
+    with the documents that it is mined from."""
     document = card.proposal.document
-    return card.proposal.proposal.model_dump(mode="json") | (
-        {"document": document.model_dump(mode="json")} if document is not None and document.mirror else {}
-    )
+    proposed = card.proposal.proposal.model_dump(mode="json")
+    if document is not None and (document.mirror or document.snapshot):
+        proposed["document"] = document.model_dump(mode="json")
+    if card.snapshot:
+        documents = library.world(card.proposal.key).documents
+        proposed["documents"] = documents and documents.model_dump(mode="json")
+    return proposed
 
 
-def _named(cards: Sequence[WorldCard], source: Mapping[str, Any], size: Size | None) -> Part:
+def _named(library: Library, source: Mapping[str, Any], size: Size | None) -> Part:
     """The world that somebody named by its title. Nothing is made of words that are not understood."""
+    cards = list(library.cards.values())
     text = str(source["text"])
     if source["kind"] != TYPED:
         raise NoOtherAnswer("The library reads no sources: it has worlds that were made from others.")
@@ -52,7 +58,7 @@ def _named(cards: Sequence[WorldCard], source: Mapping[str, Any], size: Size | N
         if _folded(card.proposal.proposal.name) == _folded(text):
             if size not in (None, card.size):
                 raise of_another_size(card)
-            return _proposed(card) | {"reference": source["reference"]}
+            return _proposed(library, card) | {"reference": source["reference"]}
     nearest = "; ".join(_nearest(cards, text))
     raise NoOtherAnswer(
         "The library has no world of that title, and cannot make one from a description. "

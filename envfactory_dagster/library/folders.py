@@ -3,6 +3,9 @@
     world.json         format, size, and the proposal and document that it was made from
     provenance.json    every part with its origin and its hash
     theme.json tasks.json schema.sql tools.json
+    documents.json     of a mined world: which documents it is mined from, whence they are, and under which terms
+    documents/…        these documents as they were read, and their licence
+    mining/R.NN.json   what was done in step NN of round R, 0 being the first; R.NN.py: the program that it ran
     states/NAME.json   the rows of a state, one row a line
     tools/NAME.py      the function behind a tool; NAME.json: the calls it was tried with, edges included
     solutions/TASK.py  a reference solution; TASK.json: its answer form; TASK.alternative_1.py: another right end
@@ -15,10 +18,11 @@ Belongs here: writing such a folder and reading it, with every way in which it c
 answers are cut into parts (`parts`), or where they come from (`recording`).
 """
 
+import hashlib
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 import orjson
@@ -26,14 +30,17 @@ from pydantic import BaseModel, ValidationError
 
 from envfactory_dagster.contracts.base import found_in
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.mining import SnapshotIndex, WholeSnapshot
 from envfactory_dagster.library.parts import WHOLE, Part, check_part
 from envfactory_dagster.library.world import PartName, PartOrigin, World, WorldCard, WorldProvenance, part_hash
+from envfactory_dagster.sources.snapshots import snapshot_of
 
 M = TypeVar("M", bound=BaseModel)
 
 WIDTH = 120
 CARD, PROVENANCE = "world.json", "provenance.json"
 SCHEMA_SQL = "schema.sql"
+INDEX, DOCUMENTS = "documents.json", "documents"
 
 _STEMS = {
     ("theme", WHOLE): "theme",
@@ -42,6 +49,7 @@ _STEMS = {
     ("database_schema", WHOLE): "schema",
 }
 _FOLDERS = {
+    "mining_step": "mining",
     "seed_rows": "states",
     "server_code": "tools",
     "reference_solution": "solutions",
@@ -70,19 +78,23 @@ def write_world(world: World, folder: Path) -> bool:
     changed = {name: text for name, text in wanted.items() if not _holds(folder / name, text)}
     for name, text in changed.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).write_bytes(text.encode())
     for name in stale:
         (folder / name).unlink()
     return bool(changed or stale)
 
 
 def _holds(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text
+    return path.is_file() and path.read_bytes() == text.encode()
 
 
 def _files_of(world: World) -> Iterator[tuple[str, str]]:
     yield CARD, readable_json(world.card.model_dump(mode="json"))
     yield PROVENANCE, readable_json(world.provenance.model_dump(mode="json", exclude_none=True))
+    if world.documents is not None:
+        yield INDEX, readable_json(world.documents.index.model_dump(mode="json"))
+        for one in world.documents.index.files:
+            yield _document_file(one.id), world.documents.texts[one.id]
     together: dict[str, dict[str, Part]] = {}
     for (schema, name), part in world.parts.items():
         stem = _stem(schema, name)
@@ -106,6 +118,13 @@ def _files_of_part(stem: str, part: Part) -> Iterator[tuple[str, str]]:
             yield f"{stem}.alternative_{number}.py", source + "\n"
     if left or left == part:
         yield f"{stem}.json", readable_json(left)
+
+
+def _document_file(document: str) -> str:
+    path = PurePosixPath(document)
+    if path.is_absolute() or str(path) != document or any(name.startswith(".") for name in path.parts):
+        raise UsageError(f"The document {document!r} has a name that no file can have.")
+    return f"{DOCUMENTS}/{document}"
 
 
 def tidied(part: Part) -> Part:
@@ -185,7 +204,8 @@ def read_world(folder: Path) -> World:
     """The world in a folder. Raises UsageError when anything in it is missing, is changed, or is too much."""
     card, provenance = read_card(folder), _parsed(WorldProvenance, folder / PROVENANCE)
     files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    read = {CARD, PROVENANCE}
+    documents, read = _read_documents(folder, card)
+    read |= {CARD, PROVENANCE}
     parts: dict[PartName, Part] = {}
     together: dict[str, dict[str, Part]] = {}
     for origin in provenance.parts:
@@ -207,7 +227,25 @@ def read_world(folder: Path) -> World:
             raise UsageError(f"{folder / name}: {PROVENANCE} lists no part {min(left)!r} of it; take it away.")
     if unknown := sorted(files - read):
         raise UsageError(f"{folder / unknown[0]} belongs to no part that {PROVENANCE} lists; take it away.")
-    return World(card, provenance, parts)
+    return World(card, provenance, parts, documents)
+
+
+def _read_documents(folder: Path, card: WorldCard) -> tuple[WholeSnapshot | None, set[str]]:
+    """What a mined world is mined from. Returns it with the names of these files."""
+    if not card.snapshot:
+        return None, set()
+    index = _parsed(SnapshotIndex, folder / INDEX)
+    if snapshot_of(index.documents) != card.snapshot:
+        raise UsageError(f"{folder / INDEX}: these are not the documents that {CARD} names. Take back the change.")
+    texts = {}
+    for one in index.files:
+        texts[one.id] = _text(folder / _document_file(one.id))
+        if hashlib.sha256(texts[one.id].encode()).hexdigest() != one.sha256:
+            raise UsageError(
+                f"{folder / _document_file(one.id)}: it is not what {INDEX} says it is; the file was edited. Take back "
+                "the change: the world is mined from what stood there."
+            )
+    return WholeSnapshot(index=index, texts=texts), {INDEX, *(_document_file(one.id) for one in index.files)}
 
 
 def _read_part(folder: Path, files: set[str], origin: PartOrigin, stem: str) -> tuple[Part, set[str]]:
@@ -289,7 +327,7 @@ def _object(path: Path) -> dict[str, Any]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode()
     except FileNotFoundError as error:
         raise UsageError(f"{path} is missing.") from error
     except (OSError, UnicodeDecodeError) as error:

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from envfactory_dagster.contracts import judge_requests, requests
 from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.mining_requests import ComplexifyAnswer
 
 WHOLE = "whole"
 """The one part of an answer that is not cut."""
@@ -121,6 +122,29 @@ class ToldOrLeftOut:
         return {field: [one for part in parts.values() for one in part[field]] for field in ("tools", "left_out")}
 
 
+@dataclass(frozen=True, slots=True)
+class StepOfMining:
+    """An answer is one part, named by round and step. The program of a step is kept as other code is."""
+
+    def asked(self, context: Context, known: Collection[str]) -> list[str]:
+        return [step_name(context["round"], context["step"])]
+
+    def cut(self, context: Context, answer: Part) -> dict[str, Part]:
+        action = dict(answer["action"])
+        program = {"source": action.pop("source")} if "source" in action else {}
+        return {step_name(context["round"], context["step"]): answer | {"action": action} | program}
+
+    def joined(self, context: Context, parts: Mapping[str, Part]) -> Part:
+        (part,) = parts.values()
+        program = {"source": part["source"]} if "source" in part else {}
+        return {"thought": part["thought"], "action": part["action"] | program}
+
+
+def step_name(number: int, step: int) -> str:
+    """`number`: of the round; the first is 0, those of growth count from 1."""
+    return f"{number}.{step:02}"
+
+
 # -- what is asked for -------------------------------------------------------------------------------------------------
 
 
@@ -194,6 +218,8 @@ class Kind:
 
 KINDS: Mapping[str, Kind] = {
     "theme": Kind("theme", Whole(), requests.ThemeAnswer),
+    "mining_step": Kind("mining_step", StepOfMining()),
+    "complexify": Kind("complexify", Whole(lambda context: f"{context['round']}"), ComplexifyAnswer),
     "task_set": Kind("task_set", Whole(), requests.TaskSetAnswer),
     "database_schema": Kind("database_schema", Whole(), requests.DatabaseSchemaAnswer),
     "seed_rows": Kind("seed_rows", Whole(lambda context: str(context["state"])), requests.SeedRowsAnswer),

@@ -14,13 +14,15 @@ from pathlib import Path
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.judge_requests import InspectionRevisionAnswer
+from envfactory_dagster.contracts.mining import WholeSnapshot
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.stages import MINED_DATA
 from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.language.questions import AnsweredQuestion, answered_questions
 from envfactory_dagster.language.structured import read_object
 from envfactory_dagster.library.folders import CARD, read_world, tidied, write_world
-from envfactory_dagster.library.parts import WHOLE, Part, kind_of
+from envfactory_dagster.library.parts import WHOLE, Part, kind_of, step_name
 from envfactory_dagster.library.world import (
     PartName,
     PartOrigin,
@@ -31,11 +33,13 @@ from envfactory_dagster.library.world import (
     WorldProvenance,
     part_hash,
 )
+from envfactory_dagster.sources.snapshots import Snapshot
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 
 LINE = (
     "theme",
+    MINED_DATA,
     "task_set",
     "database_schema",
     "seed_rows",
@@ -88,13 +92,23 @@ def record_world(home: Home, key: str, library: Path) -> Recorded:
         raise UsageError(f"{folder} holds another world of the same name; record this one under another key.")
 
     found = {stage: record for stage in LINE if (record := records.latest(stage, key)) is not None}
+    if (documents := _documents(home, proposal)) is None:
+        found.pop(MINED_DATA, None)
     left_out = {stage: why for stage, record in found.items() if (why := _why_left_out(record, found))}
     accepted = {stage: record for stage, record in found.items() if stage not in left_out}
     given = _basis(list(answered_questions(home.root, key)), accepted)
     if "theme" not in accepted and before is None:
         raise UsageError(f"Nothing of {key!r} was accepted yet: {left_out.get('theme', 'it has no theme')}.")
-    world = _merged(before, proposal, accepted, found, given)
+    if documents is not None and documents.index.licence is None and documents.index.documents[0].licence:
+        left_out["documents/LICENSE"] = "the home kept but its first line; name the folder once more with expand --data"
+    world = _merged(before, proposal, accepted, found, given, documents)
     return Recorded(world, write_world(world, folder), [f"{stage}: {why}" for stage, why in left_out.items()])
+
+
+def _documents(home: Home, proposal: PooledProposal) -> WholeSnapshot | None:
+    """What the world is mined from, where it is."""
+    snapshot = proposal.document.snapshot if proposal.document is not None else ""
+    return Snapshot(home.snapshots, snapshot).whole() if snapshot else None
 
 
 def _why_left_out(record: StageRecord, found: Mapping[str, StageRecord]) -> str:
@@ -135,7 +149,7 @@ def _basis(questions: list[AnsweredQuestion], accepted: Mapping[str, StageRecord
             origin = given[name].origin.model_copy(update={"hash": part_hash(part), "answer": None})
             given[name] = _Given(part, origin)
     dropped = {stage: {one.task for one in _dropped(record) or []} for stage, record in accepted.items()}
-    known = _known_names(given)
+    known = _known_names(given) | _known_to_mining(accepted)
     return {
         name: one
         for name, one in given.items()
@@ -160,13 +174,16 @@ def _parts_of(question: AnsweredQuestion) -> Iterator[tuple[PartName, Part]]:
 
 
 def _amended(accepted: Mapping[str, StageRecord]) -> Iterator[tuple[PartName, Part]]:
-    """What the code had changed of that on which it rests."""
+    """What the code had changed of that on which it rests. Rows that were mined are no part of an answer."""
+    mined = accepted[MINED_DATA].artifact if MINED_DATA in accepted else None
+    tables_mined = [one["name"] for one in (mined or {}).get("collections", [])]
     code = accepted.get("server_code")
     amended = (code.artifact or {}).get("amended", {}) if code is not None else {}
     if "tool_spec" in amended:
         yield ("tool_spec", WHOLE), {"tools": amended["tool_spec"]["tools"]}
     for state in amended.get("seed_rows", {}).get("states", []):
-        yield ("seed_rows", state["name"]), {"clock": state["clock"], "tables": state["tables"]}
+        tables = [table for table in state["tables"] if table["table"] not in tables_mined]
+        yield ("seed_rows", state["name"]), {"clock": state["clock"], "tables": tables}
 
 
 def revised_tools(
@@ -253,12 +270,24 @@ def _known_names(given: Mapping[PartName, _Given]) -> dict[str, set[str]]:
     return known
 
 
+def _known_to_mining(accepted: Mapping[str, StageRecord]) -> dict[str, set[str]]:
+    """The steps that were taken, and the wishes that were accepted, when what stands was mined: an earlier run may have
+    taken more steps."""
+    record = accepted.get(MINED_DATA)
+    if record is None or record.artifact is None:
+        return {}
+    steps = {step_name(step["round"], step["step"]) for step in record.metadata["steps"]}
+    wishes = {f"{one['number']}" for one in record.artifact["rounds"] if one["operations"]}
+    return {"mining_step": steps, "complexify": wishes}
+
+
 def _merged(
     before: World | None,
     proposal: PooledProposal,
     accepted: Mapping[str, StageRecord],
     found: Mapping[str, StageRecord],
     given: Mapping[PartName, _Given],
+    documents: WholeSnapshot | None,
 ) -> World:
     """Add what is new to the world that was recorded before. Stages without an accepted answer in this home stay as
     they were. A part that did not change keeps its origin: the home may have got it from the library itself. A stage
@@ -290,6 +319,7 @@ def _merged(
         WorldCard(size=size, proposal=first),
         WorldProvenance(stages=ordered, parts=origins),
         {_name(one): parts[_name(one)] for one in origins},
+        documents,
     )
 
 

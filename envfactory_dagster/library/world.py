@@ -11,6 +11,7 @@ from pydantic import Field
 
 from envfactory_dagster.contracts.base import Artifact, Contract, NonEmpty, content_hash
 from envfactory_dagster.contracts.domain import Size
+from envfactory_dagster.contracts.mining import WholeSnapshot
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.truth import Dropped
 
@@ -24,6 +25,11 @@ class WorldCard(Artifact):
     size: Size
     proposal: PooledProposal
     """What it was made from; its subject is what questions about the world name."""
+
+    @property
+    def snapshot(self) -> str:
+        """The name of the documents that it is mined from; empty where it is not."""
+        return self.proposal.document.snapshot if self.proposal.document is not None else ""
 
 
 class PartOrigin(Contract):
@@ -76,6 +82,8 @@ class World:
     card: WorldCard
     provenance: WorldProvenance
     parts: dict[PartName, dict[str, Any]] = field(default_factory=dict)
+    documents: WholeSnapshot | None = None
+    """What it is mined from, where it is."""
 
     @property
     def key(self) -> str:

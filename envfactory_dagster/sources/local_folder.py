@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from envfactory_dagster.contracts.base import Contract, NonEmpty
 from envfactory_dagster.contracts.errors import UsageError
-from envfactory_dagster.contracts.mining import DataDocument, LeftOutDocument
+from envfactory_dagster.contracts.mining import DataDocument, LeftOutDocument, SnapshotIndex, WholeSnapshot
 from envfactory_dagster.sources.documents import FORMS, LARGEST_BYTES, MOST_BYTES, MOST_DOCUMENTS, form_of
 from envfactory_dagster.sources.files import text_of
 from envfactory_dagster.sources.mcp_servers import called
@@ -60,21 +60,28 @@ class LocalFolder:
         if not self._texts:
             reasons = "; ".join(f"{one.document} {one.reason}" for one in self.left_out[:5])
             raise UsageError(f"{folder} holds no document that can be read. {reasons}".strip())
-        self._licence = _licence(folder)
+        self._terms = _terms(folder)
         self._fetched = {one.file: one for one in fetched_files(folder).values()}
 
     def documents(self) -> Sequence[DataDocument]:
         return [self._document(name, text) for name, text in self._texts.items()]
+
+    def whole(self) -> WholeSnapshot:
+        """The documents with their texts, and with the file that says under which terms they stand."""
+        terms = self._terms
+        licence = None if terms is None else self._document(*terms)
+        texts = self._texts if terms is None else self._texts | dict([terms])
+        return WholeSnapshot(index=SnapshotIndex(documents=list(self.documents()), licence=licence), texts=texts)
 
     def _document(self, name: str, text: str) -> DataDocument:
         sha256 = hashlib.sha256(text.encode()).hexdigest()
         fetched = self._fetched.get(name)
         return DataDocument(
             id=name,
-            form=form_of(name),
+            form=form_of(name) or "text",
             bytes=len(text.encode()),
             sha256=sha256,
-            licence=self._licence,
+            licence=self._terms[1].strip().splitlines()[0][:200] if self._terms else "",
             address=fetched.origin if fetched else "",
             fetched_at=fetched.fetched_at if fetched else "",
         )
@@ -118,14 +125,15 @@ def _printable(name: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in name)[:200]
 
 
-def _licence(folder: Path) -> str:
+def _terms(folder: Path) -> tuple[str, str] | None:
+    """The name and the text of the file that holds them."""
     for name in LICENCES:
         if (folder / name).is_file():
             try:
-                return text_of(folder / name, folder, ("", ".txt", ".md"), 100_000).strip().splitlines()[0][:200]
+                return name, text_of(folder / name, folder, ("", ".txt", ".md"), 100_000)
             except Unreadable:
-                return ""
-    return ""
+                return None
+    return None
 
 
 def fetched_files(folder: Path) -> dict[str, FetchedFile]:

@@ -149,19 +149,19 @@ def test_yaml_that_contains_itself_is_read_without_what_goes_in_circles(folder: 
 
 def test_what_is_read_later_is_the_copy(folder: Path, tmp_path: Path) -> None:
     (folder / "a.csv").write_text(TABLES["a.csv"])
-    name = keep(LocalFolder(folder), tmp_path / "kept")
+    name = keep(LocalFolder(folder).whole(), tmp_path / "kept")
     (folder / "a.csv").write_text("changed")
     kept = Snapshot(tmp_path / "kept", name)
     assert kept.text("a.csv") == TABLES["a.csv"]
-    assert keep(kept, tmp_path / "kept") == name
-    assert keep(LocalFolder(folder), tmp_path / "kept") != name
+    assert keep(kept.whole(), tmp_path / "kept") == name
+    assert keep(LocalFolder(folder).whole(), tmp_path / "kept") != name
     with pytest.raises(Unreadable, match="no document"):
         kept.text("../../outside.txt")
 
 
 def test_a_copy_that_was_tampered_with_is_not_read(folder: Path, tmp_path: Path) -> None:
     (folder / "a.csv").write_text(TABLES["a.csv"])
-    name = keep(LocalFolder(folder), tmp_path)
+    name = keep(LocalFolder(folder).whole(), tmp_path)
     (document,) = Snapshot(tmp_path, name).documents()
     (tmp_path / name / document.sha256).write_text("other")
     with pytest.raises(InfrastructureFault, match="is not what was kept there"):
@@ -177,8 +177,8 @@ def test_a_copy_that_was_tampered_with_is_not_read(folder: Path, tmp_path: Path)
 def test_a_copy_is_kept_in_an_object_store(folder: Path, bucket: str) -> None:
     (folder / "a.csv").write_text(TABLES["a.csv"])
     snapshots = Home.resolve(f"{bucket}/home").snapshots
-    name = keep(LocalFolder(folder), snapshots)
-    assert keep(LocalFolder(folder), snapshots) == name
+    name = keep(LocalFolder(folder).whole(), snapshots)
+    assert keep(LocalFolder(folder).whole(), snapshots) == name
     assert Snapshot(snapshots, name).text("a.csv") == TABLES["a.csv"]
     with pytest.raises(UsageError, match="add their folder again"):
         Snapshot(snapshots, "0" * 64)
@@ -186,7 +186,7 @@ def test_a_copy_is_kept_in_an_object_store(folder: Path, bucket: str) -> None:
 
 def test_a_copy_that_was_broken_off_is_made_anew(folder: Path, tmp_path: Path) -> None:
     (folder / "a.csv").write_text(TABLES["a.csv"])
-    name = keep(LocalFolder(folder), tmp_path)
+    name = keep(LocalFolder(folder).whole(), tmp_path)
     (tmp_path / name / INDEX).unlink()
-    assert keep(LocalFolder(folder), tmp_path) == name
+    assert keep(LocalFolder(folder).whole(), tmp_path) == name
     assert Snapshot(tmp_path, name).text("a.csv") == TABLES["a.csv"]

@@ -22,10 +22,13 @@ FINISH: Action = {"do": "finish"}
 
 
 def scripted_miner(
-    rounds: Sequence[Sequence[Action]], wishes: Sequence[Sequence[Action]] = (), instead: Instead | None = None
+    rounds: Sequence[Sequence[Action]],
+    wishes: Sequence[Sequence[Action]] = (),
+    instead: Instead | None = None,
+    tokens: int = 150,
 ) -> FastAPI:
-    """`rounds`: the actions of each round, the last of which is repeated; `wishes`: what each round of growth asks for.
-    `app.state.asked` keeps every question that it answers."""
+    """`rounds`: the actions of each round, the last of which is repeated; `wishes`: what each round of growth asks for;
+    `tokens`: what an answer takes. `app.state.asked` keeps every question that it answers."""
     app = FastAPI(title="scripted miner")
     app.state.asked = []
 
@@ -51,7 +54,7 @@ def scripted_miner(
             return Response(orjson.dumps({"error": error}), status_code=422, media_type="application/json")
         message = {"role": "assistant", "content": orjson.dumps(given).decode()}
         choice = {"index": 0, "finish_reason": "stop", "message": message}
-        usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
+        usage = {"prompt_tokens": tokens - 50, "completion_tokens": 50, "total_tokens": tokens}
         completion = {"id": "x", "object": "chat.completion", "created": 0, "model": "scripted", "usage": usage}
         return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
 

@@ -32,6 +32,6 @@ def read_data(folder: Path, snapshots: UPath | Path) -> tuple[SourceDocument, li
         title=title,
         description=f"{len(shelf.documents)} documents that a service could keep its records by.",
         sections=sections,
-        snapshot=keep(found, snapshots),
+        snapshot=keep(found.whole(), snapshots),
     )
     return document, found.left_out

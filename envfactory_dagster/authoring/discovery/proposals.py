@@ -3,10 +3,13 @@
 Belongs here: the three questions with their gates. Does not: what is done with the answers (`judging`, `expansion`).
 """
 
+import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel
+from upath import UPath
 
 from envfactory_dagster.authoring.loop import Authored, Question, author, has_no_other_answer
 from envfactory_dagster.contracts.base import Contract
@@ -25,6 +28,7 @@ from envfactory_dagster.contracts.requests import (
 )
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
+from envfactory_dagster.sources.snapshots import keep, snapshot_of
 
 A = TypeVar("A", bound=BaseModel)
 
@@ -88,12 +92,15 @@ class Unanswered(Exception):
     """The model gave no usable answer within its attempts. Says why."""
 
 
-async def propose(gateway: Gateway, context: ThemeProposalsContext, attempts: int) -> list[ThemeProposal]:
+async def propose(
+    gateway: Gateway, context: ThemeProposalsContext, attempts: int, snapshots: UPath | Path
+) -> list[ThemeProposal]:
+    """`snapshots`: where documents are kept that come with the proposal of a world that is mined from them."""
     shown = {source.reference for source in context.sources}
 
     async def gate(answer: ThemeProposals) -> list[Problem]:
         references = [proposal.reference for proposal in answer.proposals]
-        problems = []
+        problems = [_problem(f"The documents of {p.name!r} are not there.") for p in answer.proposals if _lacks(p)]
         if shown:
             strange = sorted(set(references) - shown)
             problems += [_problem(f"There is no source {r!r}; repeat a reference as it was given.") for r in strange]
@@ -105,7 +112,18 @@ async def propose(gateway: Gateway, context: ThemeProposalsContext, attempts: in
 
     instructions = PROPOSE + (LIKE_EXAMPLES if context.examples else "")
     question = Question("theme_proposals", ThemeProposals, instructions, context)
-    return _answer(await author(gateway, CALLER, question, gate, attempts=attempts)).proposals
+    proposals = _answer(await author(gateway, CALLER, question, gate, attempts=attempts)).proposals
+    for proposal in proposals:
+        if proposal.documents is not None:
+            await asyncio.to_thread(keep, proposal.documents, snapshots)
+    return [proposal.model_copy(update={"documents": None}) for proposal in proposals]
+
+
+def _lacks(proposal: ThemeProposal) -> bool:
+    """Whether it does not bring along the documents that it names."""
+    named = proposal.document.snapshot if proposal.document is not None else ""
+    brought = proposal.documents and snapshot_of(proposal.documents.index.documents)
+    return bool(named or brought) and named != brought
 
 
 async def judge(gateway: Gateway, proposals: Sequence[ThemeProposal], attempts: int) -> dict[str, CrudScore]:

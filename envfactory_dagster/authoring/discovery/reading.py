@@ -110,7 +110,7 @@ async def propose_from(
         round=pool.rounds,
     )
     try:
-        proposals = await ask.propose(gateway, context, settings.attempts)
+        proposals = await ask.propose(gateway, context, settings.attempts, pool.home.snapshots)
     except ask.Unanswered as problem:
         return [], [_rejected(excerpt, "unreadable", str(problem)) for excerpt in excerpts]
     by_reference = {proposal.reference: proposal for proposal in proposals}

@@ -98,7 +98,8 @@ class Supplier:
             examples=examples_from(self._pool.taken, f"{self._pool.rounds} {categories}"),
         )
         try:
-            proposals = await ask.propose(self._gateway, context, self._settings.attempts)
+            snapshots = self._pool.home.snapshots
+            proposals = await ask.propose(self._gateway, context, self._settings.attempts, snapshots)
         except ask.Unanswered:
             return []
         wish = f"round {self._pool.rounds + 1}: {', '.join(categories) or 'any category'}"

@@ -6,7 +6,7 @@ Belongs here: the prompt, the loop and its limits. Does not: what an action does
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from envfactory_dagster.authoring.loop import Question, ask_once
+from envfactory_dagster.authoring.loop import Question, ask_once, has_no_other_answer
 from envfactory_dagster.authoring.mining.actions import Actions
 from envfactory_dagster.authoring.mining.collecting import Collecting, NotTaken
 from envfactory_dagster.authoring.mining.settings import MiningSettings
@@ -123,6 +123,9 @@ class Miner:
                 self._context(collecting, taken, wishes, number, step),
             )
             answer, attempt = await ask_once(self.gateway, self.caller, question, None, step)
+            if answer is None and taken and has_no_other_answer(attempt):
+                limit = attempt.problems[0].message
+                break
             if answer is None:
                 mined.attempts.append(attempt)
                 mined.problems = attempt.problems

@@ -16,11 +16,12 @@ from envfactory_dagster.language.built_in.conversation import ChatRequest, count
 _CHUNK = 2_000
 
 
-def respond(request: ChatRequest, text: str) -> Response:
-    """The text as the answer to a chat request: `n` times where that many are asked for, and streamed where that is."""
+def respond(request: ChatRequest, text: str, *, counted: bool = True) -> Response:
+    """The text as the answer to a chat request: `n` times where that many are asked for, and streamed where that is.
+    `counted`: otherwise it says that it took one token to ask and one to answer, the least that is believed."""
     times = request.n or 1
     kind = {"id": "chatcmpl-" + content_hash(request.messages)[:24], "created": 0, "model": request.model}
-    read, written = prompt_tokens(request.messages), times * count_tokens(text)
+    read, written = (prompt_tokens(request.messages), times * count_tokens(text)) if counted else (1, 1)
     usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
     if request.stream:
         told = usage if request.stream_options and request.stream_options.get("include_usage") else None
