@@ -29,6 +29,10 @@ class CheckedDatabase(Protocol):
 
     def one(self, sql: str, params: Any = ()) -> Row | None: ...
 
+    def limit_passed(self) -> str:
+        """Which limit a query ran into since this was last asked, whatever the check made of the exception; empty: none."""
+        ...
+
 
 class ReportShown:
     """The report as checks see it: its answers only through `says`, which compares as the field's type demands."""
@@ -121,11 +125,15 @@ def describe_in_verifier(failure: BaseException) -> str:
 
 def _check(check: Callable[[World], object], case: JudgedCase) -> tuple[object, str | None]:
     """What a check returned, or what is wrong with it."""
-    world = case.world()
+    world, databases = case.world(), (case.initial, case.final)
+    for database in databases:
+        database.limit_passed()  # of an earlier check
     try:
         value = check(world)
         if not case.shows(world):
             return None, "changed what it was shown"
+        if passed := [limit for one in databases if (limit := one.limit_passed())]:
+            return None, passed[0]
     except BaseException as failure:  # noqa: BLE001 - a check may raise anything
         return None, describe_in_verifier(failure)
     if type(value) not in (bool, int, str, type(None)):

@@ -28,17 +28,27 @@ class ReadOnlyDatabase:
         self._connection = connection
         connection.set_progress_handler(self._tick, PROGRESS_STEPS)
         self._ticks = 0
+        self._passed = ""
 
     def query(self, sql: str, params: Any = ()) -> list[Row]:
         self._ticks = 0
         refuse_newer(sql)
-        cursor = self._connection.execute(sql, params)
         rows: list[Row] = []
-        for row in cursor:
-            if len(rows) == MAX_ROWS_FETCHED:
-                raise OverflowError(f"a query returned more than {MAX_ROWS_FETCHED} rows")
-            rows.append(dict(zip([column[0] for column in cursor.get_description()], row, strict=True)))
+        try:
+            cursor = self._connection.execute(sql, params)
+            for row in cursor:
+                if len(rows) == MAX_ROWS_FETCHED:
+                    self._passed = f"a query returned more than {MAX_ROWS_FETCHED} rows"
+                    raise OverflowError(self._passed)
+                rows.append(dict(zip([column[0] for column in cursor.get_description()], row, strict=True)))
+        except MemoryError:
+            self._passed = "a query needed more memory than there is"
+            raise
         return rows
+
+    def limit_passed(self) -> str:
+        passed, self._passed = self._passed, ""
+        return passed
 
     def one(self, sql: str, params: Any = ()) -> Row | None:
         rows = self.query(sql, params)
@@ -46,6 +56,8 @@ class ReadOnlyDatabase:
 
     def _tick(self) -> bool:
         self._ticks += 1
+        if self._ticks > MAX_PROGRESS_TICKS:
+            self._passed = "a query took too many steps"
         return self._ticks > MAX_PROGRESS_TICKS
 
 

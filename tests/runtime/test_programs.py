@@ -192,6 +192,20 @@ async def test_a_bad_check_hides_no_other(runtime: Runtime, body: str, says: str
 
 
 @pytest.mark.parametrize(
+    ("rows", "shown", "says"),
+    [(10_001, "i", "a query returned more than 10000 rows"), (10**9, "max(i)", "a query took too many steps")],
+)
+async def test_a_check_cannot_hide_that_it_ran_into_a_limit(runtime: Runtime, rows: int, shown: str, says: str) -> None:
+    image = BUNDLE.states["initial"].image
+    many = f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT {rows}) SELECT {shown} FROM n"
+    hides = f"    try:\n        return world.final.query({many!r}) != []\n    except Exception:\n        return True\n"
+    source = f"def goal_hides(world):\n{hides}\ndef guard_good(world):\n    return True\n"
+    hidden, good = await runtime.run_verifier(source, initial=image, final=image)
+    assert (hidden.value, hidden.error) == (None, says)
+    assert (good.value, good.error) == (True, None)
+
+
+@pytest.mark.parametrize(
     ("source", "says"),
     [
         ("def goal_x(world:\n", "SyntaxError"),
