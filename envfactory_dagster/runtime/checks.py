@@ -30,7 +30,7 @@ class CheckedDatabase(Protocol):
     def one(self, sql: str, params: Any = ()) -> Row | None: ...
 
     def limit_passed(self) -> str:
-        """Which limit a query ran into since this was last asked, whatever the check made of the exception; empty: none."""
+        """Which limit a query ran into since this was last asked; empty: none."""
         ...
 
 
@@ -92,6 +92,11 @@ class JudgedCase:
     def world(self) -> World:
         return World(self, *marshal.loads(self._copied))
 
+    def limits_passed(self) -> str:
+        """The limit that a query ran into since this was last asked; empty: none."""
+        passed = self.initial.limit_passed(), self.final.limit_passed()
+        return passed[0] or passed[1]
+
     def shows(self, world: World) -> bool:
         """Whether a world is still as it was made."""
         databases = world.initial is self.initial and world.final is self.final
@@ -125,15 +130,19 @@ def describe_in_verifier(failure: BaseException) -> str:
 
 def _check(check: Callable[[World], object], case: JudgedCase) -> tuple[object, str | None]:
     """What a check returned, or what is wrong with it."""
-    world, databases = case.world(), (case.initial, case.final)
-    for database in databases:
-        database.limit_passed()  # of an earlier check
+    case.limits_passed()  # by an earlier check
+    value, wrong = _tried(check, case)
+    if passed := case.limits_passed():  # whatever the check made of the exception
+        return None, passed
+    return value, wrong
+
+
+def _tried(check: Callable[[World], object], case: JudgedCase) -> tuple[object, str | None]:
+    world = case.world()
     try:
         value = check(world)
         if not case.shows(world):
             return None, "changed what it was shown"
-        if passed := [limit for one in databases if (limit := one.limit_passed())]:
-            return None, passed[0]
     except BaseException as failure:  # noqa: BLE001 - a check may raise anything
         return None, describe_in_verifier(failure)
     if type(value) not in (bool, int, str, type(None)):
