@@ -125,6 +125,7 @@ def test_databases_are_made_in_workers(path: Path) -> None:
         f"envfactory_dagster.runtime.images.{name}" for name in ("build_image", "with_rows_given", "refused_rows")
     }
     makers |= {f"envfactory_dagster.runtime.file_images.{name}" for name in ("layout_of", "build_files")}
+    makers.add("envfactory_dagster.runtime.file_tables.files_of_rows")
     assert makers.isdisjoint(imports(path)) or path.parent == EXAMPLES
 
 

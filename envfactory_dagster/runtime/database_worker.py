@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.file_layout import FileHints, FilesLayout
 from envfactory_dagster.contracts.tools import GivenRow
-from envfactory_dagster.runtime import ends, file_images, images
+from envfactory_dagster.runtime import ends, file_images, file_tables, images
 from envfactory_dagster.runtime.frames import Channel
 from envfactory_dagster.runtime.joined_images import joined
 
@@ -73,9 +73,15 @@ def _lay_out_files(given: Any, blob: bytes) -> tuple[Any, bytes]:
 
 
 def _build_files(given: Any, blob: bytes) -> tuple[None, bytes]:
-    layout, sizes = given
+    schema_sql, layout, sizes = given
     [files] = _files_of_states({"state": sizes}, blob).values()
-    return None, file_images.build_files(FilesLayout.model_validate(layout), files)
+    return None, file_images.build_files(schema_sql, FilesLayout.model_validate(layout), files)
+
+
+def _write_files(given: Any, _: bytes) -> tuple[Any, bytes]:
+    schema_sql, layout, rows = given
+    files = file_tables.files_of_rows(schema_sql, FilesLayout.model_validate(layout), _tables(rows))
+    return None, json.dumps(files).encode()
 
 
 def _files_of_states(sizes: dict[str, dict[str, int]], blob: bytes) -> dict[str, dict[str, bytes]]:
@@ -100,6 +106,7 @@ DEEDS: dict[str, Deed] = {
     "refused rows": _refuse_rows,
     "lay out files": _lay_out_files,
     "build files": _build_files,
+    "write files": _write_files,
 }
 
 

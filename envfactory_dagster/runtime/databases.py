@@ -79,10 +79,12 @@ async def lay_out_files(runtime: Runtime, states: StateFiles, hints: FileHints) 
     return laid_out.layout, laid_out.schema_sql
 
 
-async def build_files_state(runtime: Runtime, layout: FilesLayout, files: Mapping[str, bytes], clock: str) -> State:
+async def build_files_state(
+    runtime: Runtime, schema_sql: str, layout: FilesLayout, files: Mapping[str, bytes], clock: str
+) -> State:
     """The initial state that these files make. The same files give the same bytes."""
     sizes: Json = {path: len(data) for path, data in files.items()}
-    given: Json = [layout.model_dump(), sizes]
+    given: Json = [schema_sql, layout.model_dump(), sizes]
     return State((await runtime.work_on_database("build files", given, b"".join(files.values())))[1], clock)
 
 
@@ -93,11 +95,34 @@ class FileState(NamedTuple):
     files: Mapping[str, bytes]
 
 
+_FILES = TypeAdapter(dict[str, str])
+
+
+async def files_of_rows(
+    runtime: Runtime, schema_sql: str, layout: FilesLayout, rows: Sequence[TableRows]
+) -> dict[str, bytes]:
+    """The files of a state that somebody wrote as rows. What no file can hold raises `EnvironmentFault`."""
+    given: Json = [schema_sql, layout.model_dump(), [table.model_dump() for table in rows]]
+    _, said = await runtime.work_on_database("write files", given)
+    return {path: text.encode() for path, text in _of_form(_FILES, json.loads(said)).items()}
+
+
 async def with_files(runtime: Runtime, bundle: Bundle, states: Mapping[str, FileState], hints: FileHints) -> Bundle:
     """The bundle with these files as its states."""
     files = {name: dict(state.files) for name, state in states.items()}
     layout, schema_sql = await lay_out_files(runtime, files, hints)
-    made = {name: await build_files_state(runtime, layout, state.files, state.clock) for name, state in states.items()}
+    return await with_files_laid_out(runtime, bundle, schema_sql, layout, states)
+
+
+async def with_files_laid_out(
+    runtime: Runtime, bundle: Bundle, schema_sql: str, layout: FilesLayout, states: Mapping[str, FileState]
+) -> Bundle:
+    """The same where the tables and the layout of the files are known."""
+    files = {name: dict(state.files) for name, state in states.items()}
+    made = {
+        name: await build_files_state(runtime, schema_sql, layout, state.files, state.clock)
+        for name, state in states.items()
+    }
     return replace(
         bundle, storage="files", layout=layout, schema_sql=schema_sql, seed_sql="", states=made, state_files=files
     )
@@ -110,7 +135,8 @@ async def check_files(runtime: Runtime, bundle: Bundle) -> None:
         return
     for name, state in bundle.states.items():
         files = bundle.state_files.get(name, {})
-        if (await build_files_state(runtime, bundle.layout, files, state.clock)).image != state.image:
+        made = await build_files_state(runtime, bundle.schema_sql, bundle.layout, files, state.clock)
+        if made.image != state.image:
             raise EnvironmentFault(f"The database of the state {name!r} of {bundle.key} is not what its files make.")
 
 

@@ -37,7 +37,7 @@ from envfactory_dagster.runtime.file_records import WHOLE, column_names, from_ce
 from envfactory_dagster.runtime.file_text import Pieces, read_pieces, style_of
 from envfactory_dagster.runtime.yaml_text import read_yaml_pieces
 
-_RECORD_FORMATS: dict[str, RecordFormat] = {
+RECORD_FORMATS: dict[str, RecordFormat] = {
     "json": "json", "jsonl": "jsonl", "csv": "csv", "tsv": "tsv", "yaml": "yaml", "yml": "yaml"
 }  # fmt: skip
 _CHUNK = 65_536
@@ -80,8 +80,8 @@ def schema_of_files(layout: FilesLayout) -> str:
     return "".join(_ddl(file, tables) for file in layout.records) + (f"{DOCUMENTS_TABLE};\n")
 
 
-def build_files(layout: FilesLayout, files: Files) -> bytes:
-    """The image of one state. The same files give the same bytes."""
+def build_files(schema_sql: str, layout: FilesLayout, files: Files) -> bytes:
+    """The image of one state, with the tables that the layout speaks of. The same files give the same bytes."""
     read = _read(files, FileHints(files={path: FileHint(document=True) for path in files if not layout.of(path)}))
     rows: dict[str, list[list[Cell]]] = {DOCUMENTS: []}
     frames: list[list[Cell]] = []
@@ -105,7 +105,7 @@ def build_files(layout: FilesLayout, files: Files) -> bytes:
     tables.append(_table(DOCUMENTS, ["path", "text"], rows[DOCUMENTS]))
     tables.append(_table("file__frames", ["path", "head", "tail", "style"], frames))
     tables.append(_table("file__pieces", ["path", "key", "gap", "lead", "text", "cells"], texts))
-    return images.build_image(schema_of_files(layout) + _INTERNAL, tables)
+    return images.build_image(schema_sql + _INTERNAL, tables)
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def _read(files: Files, hints: FileHints) -> dict[str, Pieces]:
     read: dict[str, Pieces] = {}
     for path, data in files.items():
         text = _text(path, data)
-        form = _RECORD_FORMATS.get(format_of(path))
+        form = RECORD_FORMATS.get(format_of(path))
         if form is None or hints.files.get(path, FileHint()).document:
             _document(path, data)
             continue
@@ -166,7 +166,7 @@ def _check_xml(path: str, data: bytes) -> None:
 
 
 def _record_file(path: str, found: list[Pieces], hint: FileHint, tables: set[str]) -> RecordFile:
-    form = _RECORD_FORMATS[format_of(path)]
+    form = RECORD_FORMATS[format_of(path)]
     shapes = {pieces.shape for pieces in found}
     if len(shapes) > 1:
         raise EnvironmentFault(f"{path} is a list in one state and a mapping in another.")

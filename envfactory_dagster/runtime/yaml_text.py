@@ -25,7 +25,7 @@ _Loader.yaml_implicit_resolvers = {}
 for _name, _pattern, _first in (
     ("null", r"~|null|", ["~", "n", ""]),
     ("bool", r"true|false", ["t", "f"]),
-    ("int", r"-?(0|[1-9][0-9]{0,17})", list("-0123456789")),
+    ("int", r"-?(0|[1-9][0-9]{0,18})", list("-0123456789")),
     ("float", r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?", list("-0123456789")),
 ):
     _Loader.add_implicit_resolver(_TAG + _name, re.compile(f"^(?:{_pattern})$"), _first)

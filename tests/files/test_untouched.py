@@ -36,7 +36,7 @@ def files(content: dict[str, bytes], hints: dict[str, Any] | None = None) -> Fil
     """The files of a session that has just begun."""
     layout = layout_of({"initial": content}, FileHints.model_validate(hints or {}))
     connection = sqlite3.connect(":memory:")
-    connection.deserialize(build_files(layout, content))
+    connection.deserialize(build_files(schema_of_files(layout), layout, content))
     database = StandardDatabase(connection)
     database.begin(read_only=False)
     return Files(database, {"layout": layout.model_dump_json()}, lambda: None)

@@ -49,14 +49,23 @@ def with_sql_for_files(tree: ast.Module, schema: Schema) -> tuple[ast.Module, li
     return ast.fix_missing_locations(made), writer.problems
 
 
-def _file_of(table: Table) -> list[tuple[str, _File]]:
+def path_of(table: Table) -> str | None:
+    """The file that a table is kept in, where it is."""
     lines = table.sql.splitlines()
     head = _TABLE.match(lines[0]) if lines else None
     if head is None or len(table.primary_key) != 1:
+        return None
+    path: str = json.loads(head[2])
+    return path
+
+
+def _file_of(table: Table) -> list[tuple[str, _File]]:
+    path, lines = path_of(table), table.sql.splitlines()
+    if path is None:
         return []
     spelled = {found[1]: json.loads(found[2]) for line in lines if (found := _COLUMN.match(line))}
     columns = {spelled.get(column.name, column.name): column.name for column in table.columns}
-    return [(json.loads(head[2]), _File(table.name, table.primary_key[0], columns))]
+    return [(path, _File(table.name, table.primary_key[0], columns))]
 
 
 class _Writer(ast.NodeTransformer):
