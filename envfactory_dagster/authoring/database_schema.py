@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from envfactory_dagster.authoring import file_worlds, texts
 from envfactory_dagster.authoring import source_document as sources
-from envfactory_dagster.authoring import texts
-from envfactory_dagster.authoring.loop import Question, author, outcome
+from envfactory_dagster.authoring.loop import Authored, Question, author, outcome
 from envfactory_dagster.authoring.mining import given
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash
@@ -18,7 +18,7 @@ from envfactory_dagster.contracts.database import Table as TableText
 from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.contracts.requests import DatabaseSchemaAnswer, DatabaseSchemaContext
+from envfactory_dagster.contracts.requests import DatabaseSchemaAnswer, DatabaseSchemaContext, FilesSchemaAnswer
 from envfactory_dagster.contracts.stages import MINED_DATA, SOURCE_DOCUMENT, StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
@@ -93,29 +93,48 @@ class DatabaseSchemaStage:
         mined = there.shown()
         context = DatabaseSchemaContext(theme=theme, tasks=tasks, least_tables=least, source=source, mined=mined)
         instructions = INSTRUCTIONS + (sources.FOR_SCHEMA if source else "") + (given.FOR_SCHEMA if mined else "")
+        caller = Caller(self.name, stage_input.partition, Role.AUTHOR)
+        if theme.storage == "files":
+            return _outcome(await self._author_files(caller, instructions + file_worlds.FOR_SCHEMA, context))
 
         async def gate(answer: DatabaseSchemaAnswer) -> list[Problem]:
             return await problems_of(self._runtime, there.tables_with(answer.tables), tasks, least)
 
-        authored = await author(
-            self._gateway,
-            Caller(self.name, stage_input.partition, Role.AUTHOR),
-            Question("database_schema", DatabaseSchemaAnswer, instructions, context),
-            gate,
-            attempts=self._settings.attempts,
-        )
-        if authored.value is None:
-            return outcome(authored, None)
-        schema = DatabaseSchema(tables=there.tables_with(authored.value.tables))
-        built = load_schema(schema.sql())
-        return outcome(
-            authored,
-            schema,
-            table_count=len(built.tables),
-            foreign_key_count=sum(len(table.foreign_keys) for table in built.tables.values()),
-            tables=[_shown(text, built.tables[text.name]) for text in schema.tables],
-            **{"schema.sql": schema.sql()},
-        )
+        question = Question("database_schema", DatabaseSchemaAnswer, instructions, context)
+        authored = await author(self._gateway, caller, question, gate, attempts=self._settings.attempts)
+        made = None if authored.value is None else DatabaseSchema(tables=there.tables_with(authored.value.tables))
+        return _outcome(Authored(made, authored.attempts))
+
+    async def _author_files(
+        self, caller: Caller, instructions: str, context: DatabaseSchemaContext
+    ) -> Authored[DatabaseSchema]:
+        """With the file that each table is, and the documents beside them."""
+
+        async def gate(answer: FilesSchemaAnswer) -> list[Problem]:
+            tables = file_worlds.plain(answer.tables)
+            found = await problems_of(self._runtime, tables, context.tasks, context.least_tables)
+            return [*found, *file_worlds.problems_of_tables(answer.tables, answer.documents)]
+
+        question = Question("database_schema", FilesSchemaAnswer, instructions, context)
+        authored = await author(self._gateway, caller, question, gate, attempts=self._settings.attempts)
+        answer = authored.value
+        made = None if answer is None else file_worlds.filed(answer.tables, answer.documents)
+        return Authored(made, authored.attempts)
+
+
+def _outcome(authored: Authored[DatabaseSchema]) -> StageOutcome:
+    if authored.value is None:
+        return outcome(authored, None)
+    schema = authored.value
+    built = load_schema(schema.sql())
+    return outcome(
+        authored,
+        schema,
+        table_count=len(built.tables),
+        foreign_key_count=sum(len(table.foreign_keys) for table in built.tables.values()),
+        tables=[_shown(text, built.tables[text.name]) for text in schema.tables],
+        **{"schema.sql": schema.sql()},
+    )
 
 
 async def problems_of(

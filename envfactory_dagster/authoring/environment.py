@@ -29,6 +29,8 @@ from envfactory_dagster.contracts.stages import Amending, StageDeclaration, Stag
 from envfactory_dagster.contracts.tools import ToolSpec, ToolTest
 from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.bundle_scripts import server_source
+from envfactory_dagster.runtime.facts import load_schema
+from envfactory_dagster.runtime.file_tables import layout_of_tables
 from envfactory_dagster.runtime.images import seed_sql
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
@@ -149,18 +151,33 @@ async def bundle_of(runtime: Runtime, stage_input: StageInput, provenance: Prove
     order = [table.name for table in schema.tables]
     initial = next(state for state in seed.states if state.name == INITIAL_STATE)
     code = TriedCode.model_validate(stage_input.artifact("server_code"))
-    return Bundle(
-        theme=Theme.model_validate(stage_input.artifact("theme")),
+    theme = Theme.model_validate(stage_input.artifact("theme"))
+    is_of_files = theme.storage == "files"
+    bundle = Bundle(
+        theme=theme,
         tasks=TaskSet.model_validate(stage_input.artifact("task_set")).tasks,
         schema_sql=schema.sql(),
         seed_sql=seed_sql(sorted(initial.tables, key=lambda table: order.index(table.table))),
-        states=await databases.build_states(runtime, schema.sql(), seed),
+        states={} if is_of_files else await databases.build_states(runtime, schema.sql(), seed),
         tools=ToolSpec.model_validate(stage_input.artifact("tool_spec")).tools,
         tools_source=code.source,
         tool_tests=code.tests,
         server_source=server_source(),
         provenance=provenance,
     )
+    return await _with_files(runtime, bundle, seed) if is_of_files else bundle
+
+
+async def _with_files(runtime: Runtime, bundle: Bundle, seed: SeedRows) -> Bundle:
+    """The bundle with the files that these rows make."""
+    layout = layout_of_tables(load_schema(bundle.schema_sql))
+    states = {
+        state.name: databases.FileState(
+            state.clock, await databases.files_of_rows(runtime, bundle.schema_sql, layout, state.tables)
+        )
+        for state in seed.states
+    }
+    return await databases.with_files_laid_out(runtime, bundle, bundle.schema_sql, layout, states)
 
 
 def _problem(message: str) -> Problem:

@@ -11,6 +11,7 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
+from envfactory_dagster.authoring import file_worlds
 from envfactory_dagster.authoring.loop import Authored, Question, Refused, author, joined, outcome
 from envfactory_dagster.authoring.mining.given import FOR_ROWS, Given, given_in
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -163,15 +164,20 @@ class StateAuthor:
             if mend is not None and given == mend[0]:
                 return [_problem(f"These are the rows that cannot stay. {mend[1]}")]
             problems = await problems_of(self.runtime, given, schema, context.least_rows)
+            if not problems and self.theme.storage == "files":
+                problems = await file_worlds.problems_of_rows(self.runtime, self.tables, given.tables)
             problems += [p for other in self.accepted.values() for p in self._alike(given, other, schema)]
             if not problems:
                 self.accepted[state] = given
             return problems[:MOST_PROBLEMS]
 
+        instructions = INSTRUCTIONS + (FOR_ROWS if self.given.tables else "")
+        if self.theme.storage == "files":
+            instructions += file_worlds.FOR_ROWS
         return await author(
             self.gateway,
             self.caller,
-            Question("seed_rows", SeedRowsAnswer, INSTRUCTIONS + (FOR_ROWS if self.given.tables else ""), context),
+            Question("seed_rows", SeedRowsAnswer, instructions, context),
             gate,
             attempts=self.settings.attempts,
             refused=refused,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from envfactory_dagster.authoring import impasse, tool_spec
+from envfactory_dagster.authoring import file_worlds, impasse, tool_spec
 from envfactory_dagster.authoring.loop import (
     Authored,
     Question,
@@ -45,7 +45,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.runtime.facts import Schema, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 
-INSTRUCTIONS = """\
+_ANSWER = """\
 You write the functions behind the tools of the service that `theme` describes. `tables` is its database, `tools` are
 all its tools with what they take. Write those functions that `wanted` names, no others; `specifications` says of these
 what they give back too. `sample_rows` are the rows, at the time `clock`, of the tables that they may have to do with,
@@ -84,15 +84,24 @@ The function
   others with the `default` of the specification, or None where it has none. One whose name is a word of Python,
   or `env` or `self`, is declared with an underscore at its end, `from_` for `from`; calls say `from`. It returns a dict
   that fits `outputSchema`.
+"""
+
+_METHODS = """\
 - `env.query(sql, params)` gives a list of dicts, `env.one(sql, params)` a dict or None, `env.execute(sql, params)` the
   number of rows changed, `env.insert(sql, params)` the new id, `env.new_id("ORD")` a new code; `env.now` is the time,
   `2026-03-02T09:00:00`, `env.user_id` the user, and `raise env.Error("…")` refuses.
+"""
+
+_MODULE = """\
 - Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string. No classes,
   no global state. Module constants, in UPPER_CASE, are text, numbers, None, or tuples of these; a helper is a function
   whose name begins with `_`, and takes `env` first if it needs it. All functions of all answers become one module: a
   constant or helper bears the name of its tool (`RESERVE_TABLE_MOST_GUESTS`, `_reserve_table_price`), and one that
   several bring is the same in each.
 
+"""
+
+_THE_SQL = """\
 The SQL
 - A literal, with every value bound: `?` and a list, or `:name` and a dict. Never built with f-strings or `+`.
 - An optional filter is `(:x IS NULL OR c = :x)`; a list is `c IN (SELECT value FROM json_each(:xs))` with `json.dumps`;
@@ -101,6 +110,9 @@ The SQL
   is the day of a moment.
 - Every UPDATE and DELETE says by a bound key which rows it means. One that changes other rows of the table that the
   call names a row of says so with that key too.
+"""
+
+_DUTIES = """\
 
 What it must do
 - Look up every row that an argument names, and refuse with a sentence the user understands when it is not there:
@@ -114,6 +126,9 @@ What it must do
   for a boolean.
 - A command changes what it was asked to, and all that follows from it: stock, balances, totals, statuses.
 """
+
+INSTRUCTIONS = _ANSWER + _METHODS + _MODULE + _THE_SQL + _DUTIES
+FOR_FILES = _ANSWER + file_worlds.METHODS + _MODULE + file_worlds.THE_FILES + _DUTIES
 
 GATE = 4
 BATCH = 12
@@ -310,7 +325,8 @@ class CodeMaker:
             row_counts={table.table: len(table.rows) for table in self._state.tables},
             sample_rows=[table for table in rows if table.table in touched],
         )
-        question = Question("server_code", ServerCodeAnswer, INSTRUCTIONS, context)
+        instructions = FOR_FILES if context.theme.storage == "files" else INSTRUCTIONS
+        question = Question("server_code", ServerCodeAnswer, instructions, context)
         answer, attempt = await ask_once(self.rows_of.gateway, self.rows_of.caller, question, refused, number)
         given = answer.value.functions if answer is not None else []
         brought = {function.name: function for function in given if function.name in wanted}

@@ -59,7 +59,7 @@ class ThemeStage:
 
         async def gate(answer: ThemeAnswer) -> list[Problem]:
             try:
-                theme = Theme(key=key, size=size, source=pooled.source, **answer.model_dump())
+                theme = Theme(key=key, size=size, source=pooled.source, storage=pooled.storage, **answer.model_dump())
             except ValidationError as error:
                 return [Problem(fault="answer", message=f"{e['loc']}: {e['msg']}") for e in error.errors()]
             made[:] = [theme]

@@ -18,10 +18,26 @@ class Table(Contract):
     purpose: str = ""
 
 
+class TableInFile(Table):
+    """A table whose rows are the records of a file."""
+
+    file: NonEmpty
+    """Its path."""
+
+
+class DocumentFile(Contract):
+    """A text of an environment whose state is files."""
+
+    path: NonEmpty
+    purpose: NonEmpty
+
+
 class DatabaseSchema(Artifact):
     """Tables in an order in which they can be created: parents before children."""
 
     tables: list[Table] = Field(min_length=1)
+    documents: list[DocumentFile] = Field(default_factory=list, exclude_if=lambda documents: not documents)
+    """Only where the state is files. The tables name theirs in their definitions."""
 
     @model_validator(mode="after")
     def _table_names_are_unique(self) -> Self:

@@ -18,6 +18,9 @@ ThemeOrigin = Literal[FolderKind, "expansion", "user", "hand", "import", "data"]
 """Where a theme can come from: a source folder, or elsewhere. `expansion`: a model invented it. `user`: somebody typed
 it. `hand`: somebody wrote the environment. `import`: others published it. `data`: it is mined from documents."""
 
+StateStorage = Literal["sqlite", "files"]
+"""What the state of an environment is, that a theme asks for."""
+
 INITIAL_STATE = "initial"
 
 
@@ -47,6 +50,7 @@ class Theme(Artifact):
     """An environment has a dozen at most, a workspace those of all its servers."""
     size: Size = "full"
     source: ThemeSource
+    storage: StateStorage = Field(default="sqlite", exclude_if=lambda storage: storage == "sqlite")
 
     @model_validator(mode="after")
     def _rule_ids_are_unique(self) -> Self:

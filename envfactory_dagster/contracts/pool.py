@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from envfactory_dagster.contracts.base import Artifact, Contract, Slug, content_hash
-from envfactory_dagster.contracts.domain import ThemeSource
+from envfactory_dagster.contracts.domain import StateStorage, ThemeSource
 from envfactory_dagster.contracts.requests import ThemeProposal
 from envfactory_dagster.contracts.sources import SourceDocument
 
@@ -32,6 +32,7 @@ class PooledProposal(Artifact):
     similarity: float = 0.0
     document: SourceDocument | None = None
     """The source it was made from, whole."""
+    storage: StateStorage = Field(default="sqlite", exclude_if=lambda storage: storage == "sqlite")
 
     @property
     def subject(self) -> Subject:

@@ -11,7 +11,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmpty, ToolName
 from envfactory_dagster.contracts.calls import Outcome
-from envfactory_dagster.contracts.database import Table, TableRows
+from envfactory_dagster.contracts.database import DocumentFile, Table, TableInFile, TableRows
 from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
 from envfactory_dagster.contracts.mining import WholeSnapshot
 from envfactory_dagster.contracts.mining_requests import WithMined
@@ -169,6 +169,13 @@ class DatabaseSchemaContext(WithSource):
 
 class DatabaseSchemaAnswer(Contract):
     tables: list[Table]
+
+
+class FilesSchemaAnswer(Contract):
+    """The answer where the state is files."""
+
+    tables: list[TableInFile]
+    documents: list[DocumentFile] = Field(min_length=1, max_length=6)
 
 
 class SeedRowsContext(WithMined):

@@ -17,12 +17,14 @@ from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.database import SeedRows
 from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.file_layout import FilesLayout
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime import facts as facts_of
 from envfactory_dagster.runtime.facts import Schema, ToolFacts, analyze_tools, screen_tools
+from envfactory_dagster.runtime.file_tables import layout_of_tables
 from envfactory_dagster.runtime.runtime import Runtime
 
 Problems = dict[str, list[Problem]]
@@ -36,12 +38,15 @@ class CodeBasis:
     schema: Schema
     states: Mapping[str, State]
     tools: Sequence[ToolDefinition]
+    layout: FilesLayout | None = None
+    """Only where the state is files."""
 
     @classmethod
     async def of(
         cls, runtime: Runtime, theme: Theme, schema: Schema, seed: SeedRows, tools: Sequence[ToolDefinition]
     ) -> "CodeBasis":
-        return cls(theme, schema, await databases.build_states(runtime, schema.sql, seed), tools)
+        layout = layout_of_tables(schema) if theme.storage == "files" else None
+        return cls(theme, schema, await databases.build_states(runtime, schema.sql, seed), tools, layout)
 
 
 @dataclass(frozen=True)
@@ -76,8 +81,9 @@ def _assembled(basis: CodeBasis, functions: Mapping[str, ToolFunction]) -> tuple
 def _as_read(basis: CodeBasis, functions: Mapping[str, ToolFunction], facts: ToolFacts, module: ToolModule) -> Problems:
     """The allow-list, the binding of every statement, and what else can be seen without running."""
     found: Problems = {}
+    of_files = basis.layout is not None
     for name, function in functions.items():
-        found[name] = [_of_reading(name, problem) for problem in screen_tools(function.source)]
+        found[name] = [_of_reading(name, problem) for problem in screen_tools(function.source, files=of_files)]
     for problem in facts.problems:
         owner = module.owners.get(problem.function, "")
         if owner in found:
@@ -137,5 +143,7 @@ async def _under_trial(
         tools=[tool for tool in basis.tools if tool.name in functions],
         tools_source=_assembled(basis, functions)[0].source(),
         server_source="",
+        storage=basis.theme.storage,
+        layout=basis.layout,
     )
     return await ModuleUnderTrial.of(runtime, bundle, basis.schema, facts.tools, functions)

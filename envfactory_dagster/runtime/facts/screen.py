@@ -26,7 +26,8 @@ ALLOWED_BUILTINS = frozenset(
     )
 )
 BUILTINS_OF_FILES = frozenset({"open", "FileNotFoundError", "FileExistsError", "OSError"})
-ENV_METHODS = frozenset({"query", "one", "execute", "insert", "new_id", "Error"})
+SQL_METHODS = frozenset({"query", "one", "execute", "insert"})
+ENV_METHODS = SQL_METHODS | {"new_id", "Error"}
 ENV_VALUES = frozenset({"now", "user_id"})
 
 Fault = tuple[ast.AST, str, str]
@@ -199,11 +200,22 @@ class _Screen:
                     f"env.files offers {', '.join(sorted(FILE_METHODS))}; call them where they are needed.",
                 )
         elif owner == "env":
-            yield from _env_faults(node, isinstance(parent, ast.Call) and parent.func is node)
+            yield from self._env_faults(node, isinstance(parent, ast.Call) and parent.func is node)
         elif node.attr in _CLOCK_METHODS:
             yield node, "clock", f".{node.attr} reads the machine's clock; the time is env.now."
         elif owner in self._modules and owner not in own:
             yield from ((node, "import", fault) for fault in _member_faults(self._modules[owner], node.attr))
+
+    def _env_faults(self, node: ast.Attribute, called: bool) -> Iterator[Fault]:
+        methods = ENV_METHODS - SQL_METHODS if self._files else ENV_METHODS
+        if node.attr in ENV_VALUES:
+            if called:
+                yield node, "env", f"env.{node.attr} is a value, not a function; write it without parentheses."
+        elif node.attr not in methods:
+            offered = ", ".join(sorted([*methods, *ENV_VALUES, *(["files"] if self._files else [])]))
+            yield node, "env", f"env has no {node.attr}; it offers {offered}."
+        elif not called and node.attr != "Error":
+            yield node, "env", f"Call env.{node.attr}(…) where it is needed; do not keep it or hand it on."
 
     def _name(self, node: ast.Name) -> Iterator[Fault]:
         if node.id in self._bound or node.id in self._builtins:
@@ -277,17 +289,6 @@ def _member_faults(module: str, name: str) -> Iterator[str]:
         return
     if fault := member_fault(module, name):
         yield f"{fault}."
-
-
-def _env_faults(node: ast.Attribute, called: bool) -> Iterator[Fault]:
-    if node.attr in ENV_VALUES:
-        if called:
-            yield node, "env", f"env.{node.attr} is a value, not a function; write it without parentheses."
-    elif node.attr not in ENV_METHODS:
-        offered = ", ".join(sorted(ENV_METHODS | ENV_VALUES))
-        yield node, "env", f"env has no {node.attr}; it offers {offered}."
-    elif not called and node.attr != "Error":
-        yield node, "env", f"Call env.{node.attr}(…) where it is needed; do not keep it or hand it on."
 
 
 def _definition_faults(node: ast.FunctionDef | ast.Lambda) -> Iterator[Fault]:
