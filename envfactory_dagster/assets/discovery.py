@@ -41,6 +41,9 @@ class ThemePoolConfig(dg.Config):
     count: int = Field(default=10, ge=0, description="How many themes to find.")
     categories: list[str] = Field(default=[], description="Only of these categories; empty: where the pool is thin.")
     themes: list[str] = Field(default=[], description="Worlds in your own words, taken besides.")
+    storage: str = Field(
+        default="sqlite", pattern="^(sqlite|files)$", description="What the state of these is to be: sqlite or files."
+    )
     mirrors: list[str] = Field(
         default=[], description="Services to mirror, as documents that `envfactory expand --mirror` reads; JSON."
     )
@@ -93,6 +96,7 @@ async def _expanded(
     settings: "DiscoverySettings",
 ) -> "tuple[PoolReport, Spent]":
     from envfactory_dagster.authoring.discovery import PoolReport, add_document, add_theme, expand_pool
+    from envfactory_dagster.contracts.domain import StateStorage
     from envfactory_dagster.contracts.pool import PooledProposal
     from envfactory_dagster.contracts.sources import SourceDocument
 
@@ -111,7 +115,8 @@ async def _expanded(
                 on_round=lambda _: _add_keys(context, pool),
             )
         documents = [SourceDocument.model_validate_json(text) for text in [*config.mirrors, *config.data]]
-        answers = [await add_theme(gateway, pool, text, settings) for text in config.themes]
+        storage: StateStorage = "files" if config.storage == "files" else "sqlite"
+        answers = [await add_theme(gateway, pool, text, settings, storage) for text in config.themes]
         answers += [await add_document(gateway, pool, document, settings) for document in documents]
         for answer in answers:
             if isinstance(answer, PooledProposal):

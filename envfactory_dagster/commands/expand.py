@@ -14,6 +14,7 @@ import typer
 
 from envfactory_dagster.commands.options import AsJson
 from envfactory_dagster.commands.terminal import say
+from envfactory_dagster.contracts.domain import StateStorage
 from envfactory_dagster.contracts.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ def expand(
     count: Annotated[int, typer.Option(help="How many themes to take into the pool.", min=0, show_default=False)] = 0,
     category: Annotated[list[str] | None, typer.Option(help="Only of this category; may be repeated.")] = None,
     theme: Annotated[list[str] | None, typer.Option(help="A world in your own words; may be repeated.")] = None,
+    storage: Annotated[
+        StateStorage, typer.Option(help="What the state of these worlds is: a database, or files that tools edit.")
+    ] = "sqlite",
     mirror: Annotated[
         list[str] | None,
         typer.Option(
@@ -56,9 +60,13 @@ def expand(
             "Say how many themes are wanted (--count 5), describe one (--theme 'a bicycle repair shop'), or name a "
             "service to mirror (--mirror openapi.json) or documents to mine (--data FOLDER)."
         )
+    if storage != "sqlite":
+        _check_storage(storage, theme or [])
     mirrors, folders = _services(mirror or []), _documents(data or [], hidden=as_json)
     with home_instance() as instance:
-        accepted, rejected = expand_pool(instance, count, category or [], theme or [], mirrors, folders, hidden=as_json)
+        accepted, rejected = expand_pool(
+            instance, count, category or [], theme or [], mirrors, folders, storage, hidden=as_json
+        )
     if as_json:
         said = {
             "accepted": [one.model_dump(mode="json") for one in accepted],
@@ -71,6 +79,17 @@ def expand(
             say(LIBRARY_EXHAUSTED)
     if not accepted:
         raise typer.Exit(NOTHING_ACCEPTED)
+
+
+def _check_storage(storage: StateStorage, themes: list[str]) -> None:
+    from envfactory_dagster.language.settings import LanguageSettings
+
+    if not themes:
+        raise UsageError(f"--storage {storage} is for worlds in your own words: describe one with --theme.")
+    if LanguageSettings.from_environment().base_url is None:
+        raise UsageError(
+            "A world of files needs a language model: set ENVFACTORY_LLM_BASE_URL, its key and its models."
+        )
 
 
 def _services(targets: list[str]) -> list[str]:
@@ -109,6 +128,7 @@ def expand_pool(
     themes: list[str],
     mirrors: Sequence[str] = (),
     data: Sequence[str] = (),
+    storage: StateStorage = "sqlite",
     *,
     hidden: bool,
 ) -> "tuple[list[PooledProposal], list[RejectedProposal]]":
@@ -121,7 +141,7 @@ def expand_pool(
     pool = ThemePool(Home.resolve())
     pool.refresh()
     taken, rejected = len(pool.taken), len(pool.rejected)
-    wanted = {"count": count, "categories": categories, "themes": themes}
+    wanted = {"count": count, "categories": categories, "themes": themes, "storage": storage}
     config = wanted | {"mirrors": list(mirrors), "data": list(data)}
     with bars({"theme_pool": 1}, hidden=hidden) as watcher:
         run_job(instance, "discover_themes", watcher, config={"theme_pool": config})

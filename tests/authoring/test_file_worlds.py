@@ -1,4 +1,4 @@
-"""A world whose state is files, from a proposal to its verifiers."""
+"""A world whose state is files, from a proposal to its release."""
 
 import asyncio
 import json
@@ -10,21 +10,36 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from pydantic import SecretStr
 
+from envfactory_dagster.authoring.accounts import AccountedStage
 from envfactory_dagster.authoring.file_worlds import filed, plain, problems_of_rows, problems_of_tables
+from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import DatabaseSchema, TableRows
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.requests import FilesSchemaAnswer
 from envfactory_dagster.contracts.truth import VerifierSet
+from envfactory_dagster.language.gateway import Gateway
+from envfactory_dagster.language.messages import Role
+from envfactory_dagster.language.settings import BUILT_IN_MODEL, LanguageSettings
 from envfactory_dagster.runtime.databases import check_files
 from envfactory_dagster.runtime.facts import screen_tools
 from envfactory_dagster.runtime.images import read_rows
 from envfactory_dagster.runtime.runtime import Runtime
-from tests.authoring.line_kit import Line, line, proposal_of
+from envfactory_dagster.store.bundles import BundleStore
+from envfactory_dagster.store.home import Home
+from envfactory_dagster.store.records import RecordStore
+from envfactory_dagster.tasks.conversations.settings import ConversationSettings
+from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings
+from envfactory_dagster.tasks.line import TaskSettings, task_stages
+from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
+from envfactory_dagster.truth.audit import audit
+from envfactory_dagster.truth.line import truth_stages
+from tests.authoring.line_kit import Line, proposal_of
 from tests.support import shed_author as shed
-from tests.support.alpine_author import Answer, Asked, alpine_author
+from tests.support.alpine_author import Answer, Asked
 
 SETTINGS = AuthoringSettings(size="small", tasks=5, rules_asked=3, states=("initial",))
 
@@ -42,20 +57,44 @@ class Finished:
 
 @pytest_asyncio.fixture(scope="module")
 async def finished(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Finished]:
-    app = alpine_author(instead=shed.shed_answer)
+    folder, app = tmp_path_factory.mktemp("shed"), shed.shed_author()
     proposal = proposal_of(shed.KEY, "Shared tool shed", "Neighbourhood", "A shed of tools that allotments share.")
-    async with line(app, runtime, tmp_path_factory.mktemp("shed"), SETTINGS) as running:
-        records = await running.run(proposal.model_copy(update={"storage": "files"}), until="verifiers")
-        yield Finished(running, records, app.state.asked)
+    proposal = proposal.model_copy(update={"storage": "files"})
+    models = {role: "author" for role in Role if role is not Role.EMBEDDER}
+    language = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none at all"), models=models)
+    tasks = TaskSettings(BUILT_IN_MODEL, GraphTaskSettings(count=4), ProgramTaskSettings(), ConversationSettings())
+    home = Home.resolve(folder)
+    async with Gateway(language, folder, app=app) as gateway:
+        bundles, records = BundleStore(home), RecordStore(home)
+        stages = [
+            *environment_stages(gateway, runtime, SETTINGS, bundles),
+            *truth_stages(gateway, runtime, SETTINGS, bundles),
+            *task_stages(gateway, runtime, SETTINGS, bundles, home, tasks),
+        ]
+        running = Line({stage.name: AccountedStage(stage, gateway, records) for stage in stages}, records, bundles)
+        yield Finished(running, await running.run(proposal, until="release"), app.state.asked)
 
 
 def test_every_gate_accepts_the_shed_at_once(finished: Finished) -> None:
+    assert {name: record.reason for name, record in finished.records.items() if record.status != "ok"} == {}
     wrong = {
-        name: [problem.message for attempt in record.attempts for problem in attempt.problems]
-        for name, record in finished.records.items()
+        name: [problem.message for attempt in finished.records[name].attempts for problem in attempt.problems]
+        for name in ("database_schema", "seed_rows", "tool_spec", "server_code", "reference_solutions", "verifiers")
     }
     assert {name: found for name, found in wrong.items() if found} == {}
-    assert {name: record.reason for name, record in finished.records.items() if record.status != "ok"} == {}
+
+
+async def test_it_is_released_and_stands_an_audit(finished: Finished, runtime: Runtime) -> None:
+    released = finished.bundle
+    assert {task.id for task in released.tasks} == {task["id"] for task in shed.TASKS} == set(released.verifiers)
+    found = await audit(runtime, released, released.tasks)
+    assert all(one.findings == [] for one in found.tasks) and found.inspection == []
+
+
+def test_the_graph_joins_tools_by_the_fields_of_files(finished: Finished) -> None:
+    edges = {(edge["from"], edge["to"]): edge for edge in finished.records["tool_graph"].metadata["edges"]}
+    assert edges["list_my_loans", "return_tool"]["evidence"] == "lineage"
+    assert edges["search_documents", "read_document"]["what passes"] == "lines[].path → path"
 
 
 def test_every_task_has_a_solution_and_a_verifier(finished: Finished) -> None:
@@ -159,7 +198,7 @@ _LOANS = "CREATE TABLE loans ({}, member_id INTEGER REFERENCES members (id){}) S
     [
         ({}, ""),
         ({"file": "data/members.json"}, "data/members.json is named twice"),
-        ({"file": "Data/Members.json"}, "are one folder where upper and lower case are the same"),
+        ({"file": "Data/Members.json"}, "are one file where upper and lower case are the same"),
         ({"file": "log/loans.txt"}, "holds no records; its ending is one of json, jsonl, csv"),
         ({"file": "/log/loans.csv"}, "is not relative"),
         ({"name": "documents"}, "The table documents is there already"),

@@ -38,6 +38,15 @@ def test_a_world_in_ones_own_words_and_one_that_is_there_already(fresh: Terminal
     assert [one["reason"] for one in again.json()["rejected"]] == ["duplicate"]
 
 
+def test_a_world_of_files_in_ones_own_words(fresh: Terminal, proposing: dict[str, str]) -> None:
+    words = "Cello workshop: customers book repairs, reserve rental cellos and pay invoices."
+    said = fresh.factory("expand", "--theme", words, "--storage", "files", "--json", **proposing)
+    (accepted,) = said.json()["accepted"]
+    kept = fresh.store().latest("proposal", accepted["key"])
+    assert accepted["storage"] == "files"
+    assert kept is not None and kept.artifact is not None and kept.artifact["storage"] == "files"
+
+
 def test_without_a_model_a_world_in_ones_own_words_is_refused_with_what_to_do(fresh: Terminal) -> None:
     said = fresh.factory("expand", "--theme", "A workshop that repairs cellos")
     assert said.status == 1
@@ -107,10 +116,19 @@ def test_documents_are_copied_and_their_world_is_proposed(tmp_path: Path) -> Non
     [
         ([], "Say how many themes are wanted"),
         (["--theme", "x" * 10_000], "describe it in at most 4,000"),
+        (["--theme", "A shed", "--storage", "files"], "A world of files needs a language model"),
+        (["--count", "2", "--storage", "files"], "describe one with --theme"),
         (["--mirror", "spec.json"], "A mirror needs a language model: set ENVFACTORY_LLM_BASE_URL"),
         (["--data", "ferries"], "Mining needs a language model: set ENVFACTORY_LLM_BASE_URL"),
     ],
-    ids=["nothing", "too much", "a mirror without a model", "documents without a model"],
+    ids=[
+        "nothing",
+        "too much",
+        "files without a model",
+        "files of no theme",
+        "a mirror without a model",
+        "documents without a model",
+    ],
 )
 def test_what_makes_no_sense_is_said_in_a_sentence(
     type_here: Callable[..., Said], tmp_path: Path, arguments: list[str], sentence: str

@@ -1,11 +1,20 @@
 """A shed of shared tools, whose state is files: the answers of an author who wrote it, question by question.
 
-Belongs here: the answers. Does not: the model that gives them (`alpine_author`), and what is asked of the line.
+Belongs here: the answers up to the tools, and a model that gives all of them. Does not: solutions and checks
+(`shed_truth`), and what is asked of the line.
 """
 
 from typing import Any
 
+import orjson
+from fastapi import FastAPI, Request, Response
+
+from envfactory_dagster.language.built_in.conversation import read_question
+from envfactory_dagster.language.built_in.skills import CannotAnswer
+from envfactory_dagster.language.built_in.skills import answer as built_in_answer
+from envfactory_dagster.language.wire import NO_OTHER_ANSWER
 from tests.support.alpine_author import Answer, Asked
+from tests.support.shed_truth import SOLUTIONS, VERIFIERS
 
 KEY = "shared-tool-shed"
 CLOCK = "2026-04-10T09:00:00"
@@ -427,172 +436,6 @@ def return_tool(env, *, loan_id: int) -> dict:
     },
 ]
 
-_BORROW = """
-def solve(tools):
-    wanted = next(tool for tool in tools.find_tools(free_only=True)["tools"] if tool["name"] == "{name}")
-    {first}
-    loan = tools.borrow_tool(tool_id=wanted["id"], due_on="{due_on}")
-    message = f"The {name} is yours until {{loan['due_on']}}."
-    return {{"outcome": "done", "answers": {{}}, "reason": None, "message": message}}
-"""
-
-SOLUTIONS: dict[str, Answer] = {
-    "dig_the_beds": {"source": _BORROW.format(name="Tiller", first="", due_on="2026-04-15")},
-    "barrow_for_spade": {
-        "source": _BORROW.format(
-            name="Spade",
-            first='mine = tools.list_my_loans(status="out")["loans"]\n'
-            '    tools.return_tool(loan_id=next(loan["id"] for loan in mine if loan["tool_name"] == "Wheelbarrow"))',
-            due_on="2026-04-14",
-        )
-    },
-    "dearest_free_one": {
-        "answer_form": [
-            {
-                "name": "name",
-                "type": "choice",
-                "choices": ["Spade", "Hedge trimmer, cordless", "Wheelbarrow", "Tiller", "Long ladder", "Lawn edger"],
-                "description": "Which of the free ones has the highest deposit",
-            },
-            {"name": "deposit", "type": "money", "unit": "EUR", "description": "How much that deposit is"},
-        ],
-        "source": """
-def solve(tools):
-    dearest = max(tools.find_tools(free_only=True)["tools"], key=lambda tool: tool["deposit_cents"])
-    answers = {"name": dearest["name"], "deposit": dearest["deposit_cents"]}
-    message = f"The {dearest['name']} has the highest deposit: {dearest['deposit_cents'] / 100:.2f} euros."
-    return {"outcome": "done", "answers": answers, "reason": None, "message": message}
-""",
-    },
-    "closing_time": {
-        "answer_form": [
-            {"name": "back_by", "type": "time", "description": "By what time a tool has to be back on its last day"}
-        ],
-        "source": """
-import re
-
-
-def solve(tools):
-    line = tools.search_documents(words="Bring a tool back")["lines"][0]
-    back_by = re.search(r"[0-9]{2}:[0-9]{2}", tools.read_document(path=line["path"])["text"])[0]
-    message = f"The house rules want it back by {back_by}."
-    return {"outcome": "done", "answers": {"back_by": back_by}, "reason": None, "message": message}
-""",
-    },
-    "whole_season": {
-        "source": """
-def solve(tools):
-    spade = next(tool for tool in tools.find_tools()["tools"] if tool["name"] == "Spade")
-    try:
-        tools.borrow_tool(tool_id=spade["id"], due_on="2026-04-30")
-    except tools.Error:
-        message = "I cannot lend it until 30 April 2026: a tool is due at most 7 days after it is taken."
-        return {"outcome": "refused", "answers": {}, "reason": "loan_length", "message": message}
-    return {"outcome": "done", "answers": {}, "reason": None, "message": "The spade is yours until 30 April 2026."}
-""",
-    },
-}
-
-_DONE = '''
-def guard_reports_it_as_done(world) -> bool:
-    """Reports that it is done, with no rule against it."""
-    return world.report.outcome in (None, "done") and world.report.reason is None
-'''
-_NOTHING = '''
-def guard_changes_nothing(world) -> bool:
-    """Changed no row at all."""
-    return world.changes == []
-'''
-_HAS = '''
-def goal_has_it_until_then(world) -> bool:
-    """The user has the {name} out, from today until {due_on}."""
-    row = world.final.one(
-        "SELECT count(*) AS n FROM loans l JOIN tools t ON t.id = l.tool_id WHERE l.member_id = 1 AND t.name = ?"
-        " AND l.status = 'out' AND l.due_on = ? AND l.taken_on = ? AND l.returned_on IS NULL",
-        ["{name}", "{due_on}", "2026-04-10"],
-    )
-    return row["n"] == 1
-'''
-
-VERIFIERS: dict[str, str] = {
-    "dig_the_beds": _HAS.format(name="Tiller", due_on="2026-04-15")
-    + _DONE
-    + '''
-def guard_changes_nothing_else(world) -> bool:
-    """Touched no row but one new loan of the user."""
-    return len(world.changes) <= 1 and all(
-        change["table"] == "loans" and change["before"] is None and change["after"]["member_id"] == 1
-        for change in world.changes
-    )
-''',
-    "barrow_for_spade": _HAS.format(name="Spade", due_on="2026-04-14")
-    + _DONE
-    + '''
-def goal_barrow_is_back(world) -> bool:
-    """The wheelbarrow is written down as returned today."""
-    row = world.final.one(
-        "SELECT count(*) AS n FROM loans l JOIN tools t ON t.id = l.tool_id WHERE l.member_id = 1 AND t.name = ?"
-        " AND l.status = 'returned' AND l.taken_on = ? AND l.due_on = ? AND l.returned_on = ?",
-        ["Wheelbarrow", "2026-04-06", "2026-04-12", "2026-04-10"],
-    )
-    return row["n"] == 1
-
-
-def guard_changes_nothing_else(world) -> bool:
-    """Touched no row but the loan of the wheelbarrow and one new loan of the user."""
-    new = [change for change in world.changes if change["before"] is None]
-    old = [change for change in world.changes if change["before"] is not None]
-    return (
-        len(new) <= 1
-        and len(old) <= 1
-        and all(change["table"] == "loans" and change["after"] is not None for change in world.changes)
-        and all(change["after"]["member_id"] == 1 for change in new)
-        and all(
-            change["before"]["id"] == 2
-            and {name for name in change["before"] if change["before"][name] != change["after"][name]}
-            <= {"status", "returned_on"}
-            for change in old
-        )
-    )
-''',
-    "dearest_free_one": '''
-def dearest(world):
-    return world.initial.one(
-        "SELECT name, deposit_cents FROM tools t WHERE NOT EXISTS (SELECT 1 FROM loans l WHERE l.tool_id = t.id AND"
-        " l.status = 'out') ORDER BY deposit_cents DESC LIMIT 1"
-    )
-
-
-def goal_says_which(world) -> bool:
-    """Has told which free tool has the highest deposit."""
-    return world.report.says("name", dearest(world)["name"])
-
-
-def goal_says_how_much(world) -> bool:
-    """Has told how much that is."""
-    return world.report.says("deposit", dearest(world)["deposit_cents"])
-'''
-    + _NOTHING
-    + _DONE,
-    "closing_time": '''
-import re
-
-
-def goal_says_the_time(world) -> bool:
-    """Has told by when a tool has to be back."""
-    text = world.initial.one("SELECT text FROM documents WHERE path = ?", ["docs/house_rules.md"])["text"]
-    return world.report.says("back_by", re.search(r"[0-9]{2}:[0-9]{2}", text)[0])
-'''
-    + _NOTHING
-    + _DONE,
-    "whole_season": '''
-def goal_refuses_by_the_rule(world) -> bool:
-    """Refuses since a tool is lent for 7 days at most."""
-    return world.report.outcome == "refused" and world.report.reason == "loan_length"
-'''
-    + _NOTHING,
-}
-
 
 def shed_answer(asked: Asked) -> Answer | None:
     """What the author of the shed says."""
@@ -615,3 +458,34 @@ def shed_answer(asked: Asked) -> Answer | None:
             tasks = [one["task"]["id"] for one in asked.context["tasks"]]
             return {"verifiers": [{"task": task, "source": VERIFIERS[task]} for task in tasks]}
     return None
+
+
+def shed_author() -> FastAPI:
+    """An OpenAI-compatible app. `app.state.asked` holds every question. What its author was not asked is answered by
+    the built-in model, where that can."""
+    app = FastAPI(title="shed author")
+    app.state.asked = []
+
+    @app.post("/v1/chat/completions")
+    async def chat(request: Request) -> Response:
+        messages = (await request.json())["messages"]
+        question = read_question(messages)
+        asked = Asked(question.schema, question.context, [m["content"] for m in messages[2:] if m["role"] == "user"])
+        app.state.asked.append(asked)
+        try:
+            text = orjson.dumps(_answer(asked)).decode()
+        except CannotAnswer:
+            error = {"message": "nobody wrote this for the shed", "code": NO_OTHER_ANSWER}
+            return Response(orjson.dumps({"error": error}), status_code=422, media_type="application/json")
+        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+        usage = {"prompt_tokens": 100, "completion_tokens": 50, "total_tokens": 150}
+        completion = {"id": "x", "object": "chat.completion", "created": 0, "model": "shed", "usage": usage}
+        return Response(orjson.dumps(completion | {"choices": [choice]}), media_type="application/json")
+
+    return app
+
+
+def _answer(asked: Asked) -> Answer:
+    if (given := shed_answer(asked)) is not None:
+        return given
+    return built_in_answer(asked.schema, asked.context).model_dump(mode="json")

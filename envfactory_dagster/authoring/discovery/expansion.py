@@ -17,7 +17,7 @@ from envfactory_dagster.authoring.discovery.source_formats import excerpt_of
 from envfactory_dagster.authoring.discovery.supply import Supplier
 from envfactory_dagster.authoring.source_document import SourceDocumentStage
 from envfactory_dagster.contracts.base import content_hash
-from envfactory_dagster.contracts.domain import ThemeSource
+from envfactory_dagster.contracts.domain import StateStorage, ThemeSource
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.pool import PooledProposal, RejectedProposal
 from envfactory_dagster.contracts.requests import SourceExcerpt
@@ -147,9 +147,10 @@ async def _commit(pool: ThemePool, made: Round) -> None:
 
 
 async def add_theme(
-    gateway: Gateway, pool: ThemePool, text: str, settings: DiscoverySettings
+    gateway: Gateway, pool: ThemePool, text: str, settings: DiscoverySettings, storage: StateStorage = "sqlite"
 ) -> PooledProposal | RejectedProposal:
-    """Take a theme that somebody typed: a name, a description, or both. Every gate but the cap of categories holds."""
+    """Take a theme that somebody typed: a name, a description, or both. Every gate but the cap of categories holds.
+    `storage`: what the state of its environment is to be."""
     text = text.strip()
     if not text:
         raise UsageError("The theme is empty: give it a name, or describe it in a few sentences.")
@@ -163,6 +164,7 @@ async def add_theme(
         made = await Judge(gateway, pool, settings).round(
             Supply(drafts=drafts, rejected=silent), room=1, order="", capped=False
         )
+        made = made.model_copy(update={"taken": [one.model_copy(update={"storage": storage}) for one in made.taken]})
         await _commit(pool, made)
     return made.taken[0] if made.taken else made.rejected[0]
 
