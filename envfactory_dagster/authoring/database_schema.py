@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from envfactory_dagster.authoring import file_worlds, texts
+from envfactory_dagster.authoring import file_words, file_worlds, texts
 from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring.loop import Authored, Question, author, outcome
 from envfactory_dagster.authoring.mining import given
@@ -95,7 +95,7 @@ class DatabaseSchemaStage:
         instructions = INSTRUCTIONS + (sources.FOR_SCHEMA if source else "") + (given.FOR_SCHEMA if mined else "")
         caller = Caller(self.name, stage_input.partition, Role.AUTHOR)
         if theme.storage == "files":
-            return _outcome(await self._author_files(caller, instructions + file_worlds.FOR_SCHEMA, context))
+            return _outcome(await self._author_files(caller, instructions + file_words.FOR_SCHEMA, context))
 
         async def gate(answer: DatabaseSchemaAnswer) -> list[Problem]:
             return await problems_of(self._runtime, there.tables_with(answer.tables), tasks, least)

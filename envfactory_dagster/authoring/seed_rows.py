@@ -11,7 +11,7 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
-from envfactory_dagster.authoring import file_worlds
+from envfactory_dagster.authoring import file_words, file_worlds
 from envfactory_dagster.authoring.loop import Authored, Question, Refused, author, joined, outcome
 from envfactory_dagster.authoring.mining.given import FOR_ROWS, Given, given_in
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -173,7 +173,7 @@ class StateAuthor:
 
         instructions = INSTRUCTIONS + (FOR_ROWS if self.given.tables else "")
         if self.theme.storage == "files":
-            instructions += file_worlds.FOR_ROWS
+            instructions += file_words.FOR_ROWS
         return await author(
             self.gateway,
             self.caller,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from envfactory_dagster.authoring import file_worlds, impasse, tool_spec
+from envfactory_dagster.authoring import file_words, impasse, tool_spec
 from envfactory_dagster.authoring.loop import (
     Authored,
     Question,
@@ -128,7 +128,7 @@ What it must do
 """
 
 INSTRUCTIONS = _ANSWER + _METHODS + _MODULE + _THE_SQL + _DUTIES
-FOR_FILES = _ANSWER + file_worlds.METHODS + _MODULE + file_worlds.THE_FILES + _DUTIES
+FOR_FILES = _ANSWER + file_words.METHODS + _MODULE + file_words.THE_FILES + _DUTIES
 
 GATE = 4
 BATCH = 12

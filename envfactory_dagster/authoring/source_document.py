@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import orjson
 
-from envfactory_dagster.authoring import named_things
+from envfactory_dagster.authoring import file_words, named_things
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.pool import PooledProposal
@@ -95,17 +95,18 @@ _WORDS_OF_TYPED = content_hash([WORDS, named_things.WORDS])[:12]
 class SourceDocumentStage:
     name = SOURCE_DOCUMENT
     upstream = ("proposal",)
-    code_version = _WORDS_OF_TYPED
+    code_version = content_hash([_WORDS_OF_TYPED, file_words.WORDS])[:12]
 
     def settings_hash(self) -> str:
         return content_hash(self.name)
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
         proposal = PooledProposal.model_validate(stage_input.artifact("proposal"))
+        of_files = file_words.WORDS if proposal.storage == "files" else ""
         if proposal.document is None:
-            return StageOutcome(SourceDocument().model_dump(mode="json"), metadata={"kind": "none"})
+            return StageOutcome(SourceDocument(words=of_files).model_dump(mode="json"), metadata={"kind": "none"})
         words = _WORDS_OF_TYPED if proposal.document.kind == "typed" else WORDS
-        document = proposal.document.model_copy(update={"words": words})
+        document = proposal.document.model_copy(update={"words": words + of_files})
         return StageOutcome(document.model_dump(mode="json"), metadata=_metadata(document))
 
 

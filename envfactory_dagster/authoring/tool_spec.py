@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from envfactory_dagster.authoring import file_worlds, mirrored_tools, named_things, source_tools, texts
+from envfactory_dagster.authoring import file_words, mirrored_tools, named_things, source_tools, texts
 from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring.database_schema import keeps
 from envfactory_dagster.authoring.loop import Authored, Question, author, outcome
@@ -168,7 +168,7 @@ class ToolSpecStage:
 def _question(context: ToolSpecContext) -> Question[ToolSpecAnswer]:
     instructions = INSTRUCTIONS + (sources.FOR_TOOLS if context.source else "")
     if context.theme.storage == "files":
-        instructions += file_worlds.FOR_TOOLS
+        instructions += file_words.FOR_TOOLS
     return Question("tool_spec", ToolSpecAnswer, instructions, context)
 
 

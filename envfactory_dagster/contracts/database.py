@@ -38,6 +38,8 @@ class DatabaseSchema(Artifact):
     tables: list[Table] = Field(min_length=1)
     documents: list[DocumentFile] = Field(default_factory=list, exclude_if=lambda documents: not documents)
     """Only where the state is files. The tables name theirs in their definitions."""
+    words: str = Field(default="", exclude_if=lambda words: not words)
+    """Where the state is files, hash of the prompt texts about files. A change rebuilds what used them."""
 
     @model_validator(mode="after")
     def _table_names_are_unique(self) -> Self:

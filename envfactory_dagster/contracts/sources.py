@@ -118,7 +118,8 @@ class SourceDocument(Artifact):
     snapshot: str = Field(default="", exclude_if=lambda name: not name)
     """Of `data`: the name of the copy of the documents, under `snapshots`."""
     words: str = ""
-    """Hash of the prompt texts about sources, and of how much they show. A change rebuilds what used them."""
+    """Hash of the prompt texts about sources, and of how much they show; of a world of files, of those about files too.
+    A change rebuilds what used them."""
 
 
 class SourceShown(Contract):

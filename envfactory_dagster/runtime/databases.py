@@ -130,10 +130,11 @@ async def with_files_laid_out(
 
 async def check_files(runtime: Runtime, bundle: Bundle) -> None:
     """Whether the databases of a bundle are those that its files make; `EnvironmentFault` names the state that is not.
-    Such a folder would show one world to people and another to sessions."""
+    Such a folder would show one world to people and another to sessions. A state that a task has to itself is made from
+    the database of another one, and has no files."""
     if bundle.layout is None:
         return
-    for name, state in bundle.states.items():
+    for name, state in bundle.shared_states.items():
         files = bundle.state_files.get(name, {})
         made = await build_files_state(runtime, bundle.schema_sql, bundle.layout, files, state.clock)
         if made.image != state.image:

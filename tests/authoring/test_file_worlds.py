@@ -13,25 +13,29 @@ import pytest_asyncio
 from pydantic import SecretStr
 
 from envfactory_dagster.authoring.accounts import AccountedStage
+from envfactory_dagster.authoring.file_words import WORDS
 from envfactory_dagster.authoring.file_worlds import filed, plain, problems_of_rows, problems_of_tables
 from envfactory_dagster.authoring.line import environment_stages
 from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.authoring.trials.gate import CodeBasis, try_functions
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.database import DatabaseSchema, TableRows
+from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows, TableRows
+from envfactory_dagster.contracts.families import TaskFamilies
 from envfactory_dagster.contracts.records import StageRecord
-from envfactory_dagster.contracts.requests import FilesSchemaAnswer
+from envfactory_dagster.contracts.requests import FilesSchemaAnswer, ToolFunction
 from envfactory_dagster.contracts.truth import VerifierSet
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import BUILT_IN_MODEL, LanguageSettings
 from envfactory_dagster.runtime.databases import check_files
-from envfactory_dagster.runtime.facts import screen_tools
+from envfactory_dagster.runtime.facts import load_schema, screen_tools
 from envfactory_dagster.runtime.images import read_rows
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.conversations.settings import ConversationSettings
+from envfactory_dagster.tasks.families.settings import FamilySettings
 from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings
 from envfactory_dagster.tasks.line import TaskSettings, task_stages
 from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
@@ -40,6 +44,7 @@ from envfactory_dagster.truth.line import truth_stages
 from tests.authoring.line_kit import Line, proposal_of
 from tests.support import shed_author as shed
 from tests.support.alpine_author import Answer, Asked
+from tests.support.shed_truth import FAMILY
 
 SETTINGS = AuthoringSettings(size="small", tasks=5, rules_asked=3, states=("initial",))
 
@@ -62,7 +67,8 @@ async def finished(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -
     proposal = proposal.model_copy(update={"storage": "files"})
     models = {role: "author" for role in Role if role is not Role.EMBEDDER}
     language = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none at all"), models=models)
-    tasks = TaskSettings(BUILT_IN_MODEL, GraphTaskSettings(count=4), ProgramTaskSettings(), ConversationSettings())
+    graph, families = GraphTaskSettings(count=4), FamilySettings(families=1)
+    tasks = TaskSettings(BUILT_IN_MODEL, graph, ProgramTaskSettings(), ConversationSettings(), families)
     home = Home.resolve(folder)
     async with Gateway(language, folder, app=app) as gateway:
         bundles, records = BundleStore(home), RecordStore(home)
@@ -86,9 +92,16 @@ def test_every_gate_accepts_the_shed_at_once(finished: Finished) -> None:
 
 async def test_it_is_released_and_stands_an_audit(finished: Finished, runtime: Runtime) -> None:
     released = finished.bundle
-    assert {task.id for task in released.tasks} == {task["id"] for task in shed.TASKS} == set(released.verifiers)
+    made = {task.id for task in released.tasks}
+    assert made == set(released.verifiers) and made > {task["id"] for task in shed.TASKS}
     found = await audit(runtime, released, released.tasks)
     assert all(one.findings == [] for one in found.tasks) and found.inspection == []
+
+
+def test_a_family_brings_records_that_the_file_does_not_have(finished: Finished) -> None:
+    families = TaskFamilies.model_validate(finished.records["task_families"].artifact)
+    assert [one.family.name for one in families.families] == [FAMILY["name"]] == [*finished.bundle.families]
+    assert families.families[0].dropped == []
 
 
 def test_the_graph_joins_tools_by_the_fields_of_files(finished: Finished) -> None:
@@ -252,6 +265,50 @@ async def test_documents_are_those_that_were_named(runtime: Runtime, texts: list
     rows.append(TableRows(table="documents", columns=["path", "text"], rows=[list(text) for text in texts]))
     problems = await problems_of_rows(runtime, filed(answer.tables, answer.documents), rows)
     assert said in " ".join(problem.message for problem in problems)
+
+
+async def problems_of_code(finished: Finished, runtime: Runtime, tool: str, old: str, new: str) -> str:
+    """What the gate says of a function that has something else in it."""
+    artifacts = {name: record.artifact or {} for name, record in finished.records.items()}
+    schema = load_schema(DatabaseSchema.model_validate(artifacts["database_schema"]).sql())
+    seed = SeedRows.model_validate(artifacts["seed_rows"])
+    basis = await CodeBasis.of(runtime, finished.bundle.theme, schema, seed, finished.bundle.tools)
+    functions = {one["name"]: ToolFunction.model_validate(one) for one in shed.FUNCTIONS}
+    source = functions[tool].source.replace(old, new)
+    assert source != functions[tool].source
+    functions[tool] = functions[tool].model_copy(update={"source": source})
+    found = await try_functions(runtime, basis, functions)
+    return " ".join(problem.message for problem in found.problems.get(tool, []))
+
+
+@pytest.mark.parametrize(
+    ("tool", "old", "new", "said"),
+    [
+        (
+            "read_document",
+            'if path not in env.files.paths("docs/*")',
+            "if not env.files.exists(path)",
+            "data/members.json",
+        ),
+        ("get_my_membership", '"data/members.json"', '"data/people.json"', "no records in a file 'data/people.json'"),
+        ("get_my_membership", '"data/members.json"', '"data/" + "members.json"', "write the path of the file out"),
+        ("return_tool", '"returned_on": env.now[:10]}', '"back_on": env.now[:10]}', "has no field 'back_on'"),
+        ("return_tool", '"status": "returned", ', '"status": "back", ', "CHECK constraint failed"),
+        ("find_tools", 'tool["id"] not in out,', 'tool["id"] in out,', "foretold to answer tools[0].is_free = True"),
+        ("extend_loan", 'or loan["member_id"] != env.user_id', "", "extend_loan"),
+        ("borrow_tool", 'env.files.get("data/inventory.csv", tool_id) is None', "False", "FOREIGN KEY"),
+        ("find_tools", "env.files.records(", "env.query(", "env has no query"),
+    ],
+)
+async def test_wrong_code_is_found(
+    finished: Finished, runtime: Runtime, tool: str, old: str, new: str, said: str
+) -> None:
+    assert said in await problems_of_code(finished, runtime, tool, old, new)
+
+
+def test_a_world_is_made_from_what_is_told_of_files_too(finished: Finished) -> None:
+    assert (finished.records["source_document"].artifact or {})["words"] == WORDS
+    assert (finished.records["database_schema"].artifact or {})["words"] == WORDS
 
 
 def test_tools_of_files_have_no_sql() -> None:

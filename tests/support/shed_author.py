@@ -14,7 +14,7 @@ from envfactory_dagster.language.built_in.skills import CannotAnswer
 from envfactory_dagster.language.built_in.skills import answer as built_in_answer
 from envfactory_dagster.language.wire import NO_OTHER_ANSWER
 from tests.support.alpine_author import Answer, Asked
-from tests.support.shed_truth import SOLUTIONS, VERIFIERS
+from tests.support.shed_truth import FAMILY, SOLUTIONS, VERIFIERS
 
 KEY = "shared-tool-shed"
 CLOCK = "2026-04-10T09:00:00"
@@ -457,6 +457,8 @@ def shed_answer(asked: Asked) -> Answer | None:
         case "verifiers":
             tasks = [one["task"]["id"] for one in asked.context["tasks"]]
             return {"verifiers": [{"task": task, "source": VERIFIERS[task]} for task in tasks]}
+        case "task_families":
+            return {"families": [FAMILY]}
     return None
 
 

@@ -170,3 +170,102 @@ def goal_refuses_by_the_rule(world) -> bool:
 '''
     + _NOTHING,
 }
+
+FAMILY: Answer = {
+    "name": "borrow_a_free_one",
+    "about": "Borrows a tool of the shed until a day.",
+    "hard": "Some days lie beyond what the rules allow, and the tool has to be told from others.",
+    "kind": "action",
+    "rule": None,
+    "entities": ["Tool", "Loan"],
+    "wordings": [
+        "Please get me the {tool} from the shed until {due:date}, and tell me what deposit I leave for it.",
+        "I could do with the {tool}. I'd bring it back on {due:date}. What is the deposit?",
+        "My beds need the {tool} this week. Write it down for me until {due:date} and say how much deposit that is.",
+        "Can I have the {tool} until {due:date}? If so, take it out for me and tell me the deposit.",
+    ],
+    "answer_form": [{"name": "deposit", "type": "money", "unit": "EUR", "description": "The deposit for it"}],
+    "source": '''
+import datetime
+
+NAMES = ("Post hole digger", "Drum sieve", "Bulb planter", "Long rake", "Apple picker", "Compost fork", "Dibber")
+
+
+def _day(clock, days):
+    return (datetime.date.fromisoformat(clock[:10]) + datetime.timedelta(days=days)).isoformat()
+
+
+def instances(world, rng):
+    """A tool that nobody has out, of the shed or one that came in since, and a day that is or is not too late."""
+    free = world.query(
+        "SELECT name FROM tools t WHERE NOT EXISTS (SELECT 1 FROM loans l WHERE l.tool_id = t.id AND l.status = 'out')"
+        " ORDER BY id"
+    )
+    new_id = world.one("SELECT max(id) + 1 AS id FROM tools")["id"]
+    while True:
+        days = rng.choice([1, 2, 3, 4, 5, 6, 7, 7, 8, 9, 12])
+        instance = {"p": {"tool": rng.choice([row["name"] for row in free]), "due": _day(world.clock, days)}}
+        if rng.random() < 0.8:
+            name = rng.choice(NAMES)
+            instance["p"]["tool"] = name
+            row = {"id": new_id, "name": name, "kind": "hand", "deposit_cents": rng.randrange(3, 40) * 100}
+            instance["given"] = {"tools": [row | {"weight_kg": None}]}
+        if days > 7:
+            instance |= {"kind": "refusal", "rule": "loan_length"}
+        yield instance
+
+
+def solve(tools, p):
+    mine = tools.get_my_membership()
+    tools.list_my_loans(status="out")
+    wanted = next(tool for tool in tools.find_tools(free_only=True)["tools"] if tool["name"] == p["tool"])
+    try:
+        tools.borrow_tool(tool_id=wanted["id"], due_on=p["due"])
+    except tools.Error:
+        message = f"Sorry, {mine['name']}: a tool is due at most 7 days after the day on which it is taken."
+        return {"outcome": "refused", "answers": {"deposit": None}, "reason": "loan_length", "message": message}
+    return {
+        "outcome": "done",
+        "answers": {"deposit": wanted["deposit_cents"]},
+        "reason": None,
+        "message": f"It is yours; the deposit is {wanted['deposit_cents'] / 100:.2f} euros.",
+    }
+
+
+def goal_has_it_or_is_told_why_not(world, p):
+    """Has the tool until that day; or, where that is too late, it is refused by the rule."""
+    if p["due"] > "2026-04-17":
+        return world.report.outcome == "refused" and world.report.reason == "loan_length"
+    row = world.final.one(
+        "SELECT count(*) AS n FROM loans l JOIN tools t ON t.id = l.tool_id WHERE l.member_id = 1 AND t.name = ?"
+        " AND l.status = 'out' AND l.due_on = ? AND l.taken_on = '2026-04-10' AND l.returned_on IS NULL",
+        [p["tool"], p["due"]],
+    )
+    return row["n"] == 1
+
+
+def goal_says_the_deposit(world, p):
+    """Says the deposit where it is borrowed, and nothing where it is not."""
+    if p["due"] > "2026-04-17":
+        return world.report.outcome is not None and world.report.says("deposit", None)
+    row = world.initial.one("SELECT deposit_cents FROM tools WHERE name = ?", [p["tool"]])
+    return world.report.says("deposit", row["deposit_cents"])
+
+
+def guard_adds_one_loan_of_the_user_only(world, p):
+    """Touched no row but one new loan of the user, and none where it is too late."""
+    most = 0 if p["due"] > "2026-04-17" else 1
+    return len(world.changes) <= most and all(
+        change["table"] == "loans" and change["before"] is None and change["after"]["member_id"] == 1
+        for change in world.changes
+    )
+
+
+def guard_reports_what_came_of_it(world, p):
+    """Reports that it is done; that it is refused, where it is too late."""
+    if p["due"] > "2026-04-17":
+        return (world.report.outcome, world.report.reason) in ((None, None), ("refused", "loan_length"))
+    return world.report.outcome in (None, "done") and world.report.reason is None
+''',
+}
+"""Most of its tasks bring a tool along that the file does not have."""

@@ -11,8 +11,10 @@ from typing import Any
 
 from envfactory_dagster.authoring.trials.world import RowId, World
 from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.file_layout import DOCUMENTS
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import ColumnRef, ToolFact
+from envfactory_dagster.runtime.facts.file_calls import path_of
 from envfactory_dagster.runtime.json_schema import Checker, compile_schema
 
 Arguments = Mapping[str, Json]
@@ -96,13 +98,22 @@ class Parameters:
         if column is None or self._is_new(name, column):
             return None
         known = self.world.values(column)
-        tries: list[Json] = [FAR + 1, *(_altered(value) for value in known[:MOST_VALUES] if isinstance(value, str))]
+        tries: list[Json] = [
+            *self._files_of_records(column),
+            FAR + 1,
+            *(_altered(value) for value in known[:MOST_VALUES] if isinstance(value, str)),
+        ]
         if isinstance(maximum := self.schemas[name].get("maximum"), int):
             tries.append(maximum)
         if self.schemas[name].get("type") == "array":
             tries = [[value] for value in tries]
         unknown = [t for t in tries if self.fits(name, t) and not (set(t if isinstance(t, list) else [t]) & set(known))]
         return unknown[0] if unknown else None
+
+    def _files_of_records(self, column: ColumnRef) -> list[Json]:
+        """What is a file, and none of the documents that a tool may show whole."""
+        paths = map(path_of, self.world.keys.schema.tables.values()) if column.table == DOCUMENTS else ()
+        return [path for path in paths if path is not None]
 
     def _is_new(self, name: str, column: ColumnRef) -> bool:
         """Whether the tool gives the value to a row, such as a new code: it looks for rows only to see that none has

@@ -15,6 +15,7 @@ from envfactory_dagster.contracts.parameter_names import parameter_name, propert
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import USER, ColumnRef, ParameterUse, Statement, ToolFact
+from envfactory_dagster.runtime.facts.file_calls import path_of_records
 
 _MISSING = object()
 _POSSESSIVE = re.compile(r"\b(my|mine|your own|(the )?user's( own)?)\b", re.IGNORECASE)
@@ -25,6 +26,7 @@ def problems_of(tool: ToolDefinition, fact: ToolFact, source: str, keys: Keys) -
     return [
         *_of_the_signature(tool, fact, source),
         *_of_the_statements(fact, keys),
+        *_of_the_files(tool, source),
         *_of_whose_it_is(tool, source),
         *_of_the_user(fact, source, keys),
         *_of_the_ids(fact, keys),
@@ -118,6 +120,17 @@ def _narrows(column: ColumnRef, keys: Keys) -> bool:
     """Whether it is an id other than a person's. The name may be that of another table's column."""
     known = keys.schema.tables[column.table].column(column.column) is not None
     return known and ((keys.refers(column) and not keys.is_a_person(column)) or keys.names_one_row(column))
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def _of_the_files(tool: ToolDefinition, source: str) -> Iterator[Problem]:
+    """The file that records are in is written out, or nobody could tell which records they are."""
+    for node in ast.walk(ast.parse(source)):
+        path = path_of_records(node) if isinstance(node, ast.Call) else None
+        if path is not None and not isinstance(path, ast.Constant):
+            yield _problem(f"{tool.name}: write the path of the file out, as a text.", ast.unparse(node))
 
 
 # -- values that go to the wrong place ---------------------------------------------------------------------------------

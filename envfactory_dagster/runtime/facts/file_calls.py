@@ -8,6 +8,7 @@ import ast
 import json
 import re
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from envfactory_dagster.runtime.facts.results import Problem
 from envfactory_dagster.runtime.facts.schema import Schema, Table
@@ -68,10 +69,35 @@ def _file_of(table: Table) -> list[tuple[str, _File]]:
     return [(path, _File(table.name, table.primary_key[0], columns))]
 
 
+def path_of_records(node: ast.Call) -> ast.expr | None:
+    """The path in a call of `env.files` that is about records; None in every other call."""
+    if not _is_of_files(node.func):
+        return None
+    is_of_one = node.func.attr == "remove" and _argument(node, 1, "key") is not None
+    return _argument(node, 0, "path") if is_of_one or node.func.attr in _OF_RECORDS else None
+
+
+def _is_of_files(called: ast.expr) -> TypeGuard[ast.Attribute]:
+    return (
+        isinstance(called, ast.Attribute)
+        and isinstance(called.value, ast.Attribute)
+        and called.value.attr == "files"
+        and isinstance(called.value.value, ast.Name)
+        and called.value.value.id == "env"
+    )
+
+
 class _Writer(ast.NodeTransformer):
     def __init__(self, files: dict[str, _File]) -> None:
         self._files = files
+        self._function = ""
         self.problems: list[Problem] = []
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self._function, outside = self._function or node.name, self._function
+        self.generic_visit(node)
+        self._function = outside
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -79,13 +105,7 @@ class _Writer(ast.NodeTransformer):
         if isinstance(called, ast.Name) and called.id == "open":
             made = self._opened(node)
             return node if made is None else ast.copy_location(made, node)
-        if not (
-            isinstance(called, ast.Attribute)
-            and isinstance(called.value, ast.Attribute)
-            and called.value.attr == "files"
-            and isinstance(called.value.value, ast.Name)
-            and called.value.value.id == "env"
-        ):
+        if not _is_of_files(called):
             return node
         path = _argument(node, 0, "path")
         literal = path.value if isinstance(path, ast.Constant) and isinstance(path.value, str) else None
@@ -93,9 +113,12 @@ class _Writer(ast.NodeTransformer):
         if file is None and literal is not None and called.attr in _OF_RECORDS:
             known = ", ".join(sorted(self._files)) or "none"
             sentence = f"There are no records in a file {literal!r}; there are some in: {known}."
-            self.problems.append(Problem(node.lineno, "no-such-file", sentence, ast.unparse(node)[:160]))
+            self._note(node, "no-such-file", sentence)
         made = self._of_file(node, called.attr, file) if file else _of_documents(node, called.attr, path)
         return node if made is None else ast.copy_location(made, node)
+
+    def _note(self, node: ast.expr, rule: str, sentence: str) -> None:
+        self.problems.append(Problem(node.lineno, rule, sentence, ast.unparse(node)[:160], self._function))
 
     def _opened(self, node: ast.Call) -> ast.expr | None:
         """What is read or written by `open`, where its path is written out."""
@@ -158,7 +181,7 @@ class _Writer(ast.NodeTransformer):
                 named[file.columns[name.value]] = value
             else:
                 sentence = f"A record of {file.table} has no field {name.value!r}; it has {', '.join(file.columns)}."
-                self.problems.append(Problem(given.lineno, "no-such-field", sentence, ast.unparse(given)[:160]))
+                self._note(given, "no-such-field", sentence)
         return named
 
 
