@@ -9,7 +9,7 @@ from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Question, author, outcome
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import Problem
@@ -76,7 +76,8 @@ class ThemeStage:
         if theme is None:
             return outcome(authored, None)
         rules = "\n".join(f"- {rule.text}" for rule in theme.rules)
-        return outcome(authored, theme, category=theme.category, description=theme.description, rules=rules)
+        storage: dict[str, Json] = {} if theme.storage == "sqlite" else {"storage": theme.storage}
+        return outcome(authored, theme, category=theme.category, description=theme.description, rules=rules, **storage)
 
 
 def problems_of(theme: Theme, rules: int) -> list[Problem]:

@@ -234,6 +234,11 @@ def test_what_cannot_be_a_file_is_told_to_the_author(of_loans: Answer, said: str
     assert said in found and bool(found) == bool(said)
 
 
+@pytest.mark.parametrize("ddl", [_LOANS.format("id INTEGER", "", "").replace("loans", "lent"), "CREATE TABLE loans ("])
+def test_what_is_no_such_table_is_for_the_usual_gate_to_tell(ddl: str) -> None:
+    assert wrong(answer_with(ddl=ddl)) == ""
+
+
 def test_a_document_is_a_text() -> None:
     answer = answer_with()
     rates = [*answer.documents, answer.documents[0].model_copy(update={"path": "docs/rates.csv"})]
@@ -295,7 +300,7 @@ async def problems_of_code(finished: Finished, runtime: Runtime, tool: str, old:
         ("return_tool", '"returned_on": env.now[:10]}', '"back_on": env.now[:10]}', "has no field 'back_on'"),
         ("return_tool", '"status": "returned", ', '"status": "back", ', "CHECK constraint failed"),
         ("find_tools", 'tool["id"] not in out,', 'tool["id"] in out,', "foretold to answer tools[0].is_free = True"),
-        ("extend_loan", 'or loan["member_id"] != env.user_id', "", "extend_loan"),
+        ("extend_loan", 'or loan["member_id"] != env.user_id', "", "a row of loans that belongs to somebody else"),
         ("borrow_tool", 'env.files.get("data/inventory.csv", tool_id) is None', "False", "FOREIGN KEY"),
         ("find_tools", "env.files.records(", "env.query(", "env has no query"),
     ],
@@ -304,6 +309,11 @@ async def test_wrong_code_is_found(
     finished: Finished, runtime: Runtime, tool: str, old: str, new: str, said: str
 ) -> None:
     assert said in await problems_of_code(finished, runtime, tool, old, new)
+
+
+def test_a_person_sees_that_a_world_is_of_files(finished: Finished) -> None:
+    assert finished.records["theme"].metadata["storage"] == "files"
+    assert '-- "log/loans.jsonl"' in finished.records["database_schema"].metadata["schema.sql"]
 
 
 def test_a_world_is_made_from_what_is_told_of_files_too(finished: Finished) -> None:
