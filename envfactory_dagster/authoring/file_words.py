@@ -14,8 +14,9 @@ the list of records in one file, each row a record, each column a field. Beside 
 - No DEFAULT, since a record says all of its fields; no comments in the SQL, no WITHOUT ROWID. In csv and tsv files
   every TEXT column is NOT NULL: an empty cell is an empty text there.
 - `documents` are one to six texts that such a service keeps beside its records: house rules, a price list, a notice.
-  Each has a `path` that ends in md, txt or html, and a `purpose`: what it says, in a sentence. Tools read them and
-  never write them. Their text is written later; no table of yours is called `documents`.
+  Each has a `path` in the folder `docs`, where no records are, that ends in md, txt or html, and a `purpose`: what it
+  says, in a sentence. Tools read them and never write them. Their text is written later; no table of yours is called
+  `documents`.
 """
 
 FOR_ROWS = """
@@ -37,7 +38,7 @@ METHODS = """\
   records with these values, all without the second argument; `env.files.get(path, key)` the record with this primary
   key or None; `env.files.count(path, {…})` how many; `env.files.append(path, record)` adds a record and gives its key;
   `env.files.update(path, key, {…})` and `env.files.remove(path, key)` say whether there was such a record. Of the texts
-  in `documents`, `env.files.paths("docs/*")` gives the paths that fit, `env.files.exists(path)` whether there is one,
+  in `documents`, `env.files.paths("docs/*")` gives the paths, `env.files.exists(path)` whether there is one,
   `env.files.read_text(path)` the text, `env.files.search(words)` the lines with these words: a list of `path`, `line`,
   `text`. `env.new_id("ORD")` gives a new code; `env.now` is the time, `2026-03-02T09:00:00`, `env.user_id` the user,
   and `raise env.Error("…")` refuses.
@@ -56,7 +57,7 @@ The files
 - `append` is given a dict that is written out, with every field: None for what is not known, no `id` where that is a
   number that is made. `update` is given a dict of the fields that change, and the key of the record. Several records
   are changed one by one, in a loop over those that `records` gave.
-- `read_text` reads every file, and a tool shows documents only: it takes none but the paths that `paths` gives of them.
+- `read_text` reads every file, and a tool shows documents only: it refuses what is not in `env.files.paths("docs/*")`.
 - Nothing else looks after the records: what the tables forbid (`CHECK`, `UNIQUE`, a reference to nothing) is an error.
 """
 

@@ -19,6 +19,7 @@ from envfactory_dagster.runtime.facts import Schema, load_schema
 from envfactory_dagster.runtime.file_images import RECORD_FORMATS
 from envfactory_dagster.runtime.runtime import Runtime
 
+FOLDER_OF_DOCUMENTS = "docs/"
 _TEXTS = ("md", "txt", "html")
 _LITERAL = re.compile(r"'(?:[^']|'')*'")
 _ROW_NUMBERS = frozenset({"rowid", "oid"})
@@ -59,12 +60,16 @@ def _of_the_paths(tables: Sequence[TableInFile], documents: Sequence[DocumentFil
     for table in tables:
         if problem := path_problem(table.file):
             yield _problem(f"The file of {table.name}: {problem}.")
+        elif table.file.startswith(FOLDER_OF_DOCUMENTS):
+            yield _problem(f"The file of {table.name}, {table.file}: no records lie beside the documents.")
         elif format_of(table.file) not in RECORD_FORMATS:
             endings = ", ".join(RECORD_FORMATS)
             yield _problem(f"The file of {table.name}, {table.file}, holds no records; its ending is one of {endings}.")
     for document in documents:
         if problem := path_problem(document.path):
             yield _problem(f"A document: {problem}.")
+        elif not document.path.startswith(FOLDER_OF_DOCUMENTS):
+            yield _problem(f"{document.path}: documents lie in the folder {FOLDER_OF_DOCUMENTS}.")
         elif format_of(document.path) not in _TEXTS:
             yield _problem(f"{document.path} is no text; the path of a document ends in {', '.join(_TEXTS)}.")
     named = [*(table.file for table in tables), *(document.path for document in documents)]

@@ -67,7 +67,7 @@ async def finished(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -
     proposal = proposal.model_copy(update={"storage": "files"})
     models = {role: "author" for role in Role if role is not Role.EMBEDDER}
     language = LanguageSettings(base_url="http://model/v1", api_key=SecretStr("none at all"), models=models)
-    graph, families = GraphTaskSettings(count=4), FamilySettings(families=1)
+    graph, families = GraphTaskSettings(count=4), FamilySettings(families=1, instances=8)
     tasks = TaskSettings(BUILT_IN_MODEL, graph, ProgramTaskSettings(), ConversationSettings(), families)
     home = Home.resolve(folder)
     async with Gateway(language, folder, app=app) as gateway:
@@ -214,6 +214,7 @@ _LOANS = "CREATE TABLE loans ({}, member_id INTEGER REFERENCES members (id){}) S
         ({"file": "Data/Members.json"}, "are one file where upper and lower case are the same"),
         ({"file": "log/loans.txt"}, "holds no records; its ending is one of json, jsonl, csv"),
         ({"file": "/log/loans.csv"}, "is not relative"),
+        ({"file": "docs/loans.json"}, "no records lie beside the documents"),
         ({"name": "documents"}, "The table documents is there already"),
         ({"ddl": _LOANS.format("day TEXT", ", PRIMARY KEY (day, member_id)", "")}, "records in a file have one key"),
         ({"ddl": _LOANS.format("id REAL PRIMARY KEY", "", "")}, "records in a file have one key"),
@@ -239,10 +240,14 @@ def test_what_is_no_such_table_is_for_the_usual_gate_to_tell(ddl: str) -> None:
     assert wrong(answer_with(ddl=ddl)) == ""
 
 
-def test_a_document_is_a_text() -> None:
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [("docs/rates.csv", "docs/rates.csv is no text"), ("rates.md", "documents lie in the folder docs/")],
+)
+def test_a_document_is_a_text_among_documents(path: str, said: str) -> None:
     answer = answer_with()
-    rates = [*answer.documents, answer.documents[0].model_copy(update={"path": "docs/rates.csv"})]
-    assert "docs/rates.csv is no text" in wrong(answer.model_copy(update={"documents": rates}))
+    more = [*answer.documents, answer.documents[0].model_copy(update={"path": path})]
+    assert said in wrong(answer.model_copy(update={"documents": more}))
 
 
 def test_a_schema_of_files_is_none_of_sqlite() -> None:
