@@ -114,7 +114,7 @@ class Miner:
         limit = f"{self.settings.steps} steps are all that a round may take."
         for step in range(1, self.settings.steps + 1):
             if mined.tokens >= tokens:
-                limit = f"{tokens:,} tokens are all that mining may use."
+                limit = f"{self.settings.tokens:,} tokens are all that mining may use."
                 break
             question = Question(
                 "mining_step",
