@@ -137,21 +137,27 @@ def data_of(records: dict[str, StageRecord]) -> MinedData:
 
 
 @pytest.mark.parametrize(
-    ("rounds", "tokens", "kept"),
+    ("rounds", "wishes", "tokens", "kept"),
     [
-        ([FIRST_ROUND, GROWN, [SEARCH]], 150, [True, False]),
-        ([FIRST_ROUND, [SEARCH]], 150, [False]),
-        ([FIRST_ROUND[3:], CUT, [SEARCH]], 20_000, [True, False]),
-        ([FIRST_ROUND[3:], [SEARCH]], 20_000, [False]),
+        ([FIRST_ROUND, GROWN, [SEARCH]], WISHES, 150, [True, False]),
+        ([FIRST_ROUND, [SEARCH]], WISHES, 150, [False]),
+        ([FIRST_ROUND[3:], CUT, [SEARCH]], WISHES, 20_000, [True, False]),
+        ([FIRST_ROUND[3:], [SEARCH]], WISHES, 20_000, [False]),
+        ([FIRST_ROUND], [WISHES[0] * 9], 150, [False]),
     ],
-    ids=["grown", "not grown", "grown when no tokens are left", "not grown when no tokens are left"],
+    ids=["grown", "not grown", "grown at the end of all tokens", "not grown by the end of all tokens", "ill wished"],
 )
 async def test_a_recorded_world_is_mined_again_without_its_folder(
-    rounds: list[list[Action]], tokens: int, kept: list[bool], runtime: Runtime, tmp_path: Path
+    rounds: list[list[Action]],
+    wishes: list[list[Action]],
+    tokens: int,
+    kept: list[bool],
+    runtime: Runtime,
+    tmp_path: Path,
 ) -> None:
     home, library, folder = tmp_path / "home", tmp_path / "library", tmp_path / "ferries"
     shutil.copytree(FERRIES, folder)
-    proposal, first = await mined(author(rounds, WISHES, tokens), runtime, home, folder)
+    proposal, first = await mined(author(rounds, wishes, tokens), runtime, home, folder)
     recorded = record_world(Home.resolve(home), KEY, library)
     shutil.rmtree(folder)
     shutil.rmtree(home / "snapshots")
@@ -165,6 +171,8 @@ async def test_a_recorded_world_is_mined_again_without_its_folder(
     for stage in ("task_set", "database_schema", "seed_rows"):
         assert again[stage].artifact == first[stage].artifact
     assert recorded.left_out == []
+    with pytest.raises(UsageError, match=r"are not in .*snapshots; add their folder again"):
+        record_world(Home.resolve(home), KEY, library)
     assert read_world(library / KEY) == recorded.world
     assert Library(library).about(proposal.subject) == recorded.world
     assert not record_world(Home.resolve(tmp_path / "other"), KEY, library).changed
