@@ -68,9 +68,11 @@ async def workspaces(folder: Path) -> Figures:
 
 async def _built(folder: Path, keys: Sequence[str]) -> dict[str, Bundle]:
     """The worlds with the tools as they were inspected."""
-    cards = Library().cards
-    pool = ThemePool(Home.resolve(folder))
+    library, home = Library(), Home.resolve(folder)
+    cards, pool = library.cards, ThemePool(home)
     pool.refresh()
+    for key in keys:
+        library.copy_documents(key, home.snapshots)
     pool.commit(Round(taken=[cards[key].proposal for key in keys]))
     store = StoreResource(home=str(folder))
     for size in sorted({cards[key].size for key in keys}):

@@ -216,6 +216,13 @@ async def test_it_may_be_among_the_worlds_that_are_found(library: Path, tmp_path
     assert "pier,kind" not in (tmp_path / "other" / "pool" / "rounds" / "000001.json").read_text()
 
 
+async def test_its_documents_can_be_copied_without_a_proposal(library: Path, tmp_path: Path) -> None:
+    there = Library(library)
+    there.copy_documents(KEY, tmp_path / "snapshots")
+    copied = Snapshot(tmp_path / "snapshots", there.cards[KEY].snapshot)
+    assert copied.whole() == there.world(KEY).documents
+
+
 async def test_a_world_of_another_size_is_refused(library: Path, tmp_path: Path) -> None:
     refused = await named(LibraryApp(Library(library), size="full"), tmp_path / "other")
     assert isinstance(refused, RejectedProposal)

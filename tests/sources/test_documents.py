@@ -159,6 +159,22 @@ def test_what_is_read_later_is_the_copy(folder: Path, tmp_path: Path) -> None:
         kept.text("../../outside.txt")
 
 
+def test_the_licence_is_kept_with_the_copy_and_is_none_of_its_documents(folder: Path, tmp_path: Path) -> None:
+    terms = "CC BY 4.0\n\nName the harbour office.\n"
+    (folder / "a.csv").write_text(TABLES["a.csv"])
+    (folder / "LICENCE.md").write_text(terms)
+    whole = LocalFolder(folder).whole()
+    without = whole.model_copy(update={"index": whole.index.model_copy(update={"licence": None})})
+    name = keep(without, tmp_path)
+    assert Snapshot(tmp_path, name).whole().index.licence is None
+    assert keep(whole, tmp_path) == keep(without, tmp_path) == name
+    kept = Snapshot(tmp_path, name)
+    assert [(one.id, one.licence) for one in kept.documents()] == [("a.csv", "CC BY 4.0")]
+    assert kept.whole().texts["LICENCE.md"] == terms
+    with pytest.raises(Unreadable, match="no document"):
+        kept.text("LICENCE.md")
+
+
 def test_a_copy_that_was_tampered_with_is_not_read(folder: Path, tmp_path: Path) -> None:
     (folder / "a.csv").write_text(TABLES["a.csv"])
     name = keep(LocalFolder(folder).whole(), tmp_path)
