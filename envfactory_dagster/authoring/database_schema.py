@@ -12,7 +12,7 @@ from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring.loop import Authored, Question, author, outcome
 from envfactory_dagster.authoring.mining import given
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.contracts.base import Json, content_hash
+from envfactory_dagster.contracts.base import Json, content_hash, repeated
 from envfactory_dagster.contracts.database import DatabaseSchema
 from envfactory_dagster.contracts.database import Table as TableText
 from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
@@ -25,6 +25,7 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.facts import Schema, Table, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.runtime.sql_tokens import Token, tokens
 
 INSTRUCTIONS = """\
 You design the SQLite database of the service that `theme` describes. It must hold everything that the rules and
@@ -61,13 +62,14 @@ GATE = 1
 
 MOST_TABLES = 60
 MOST_DDL_CHARS = 8_000
+MOST_INDEXES = 20
+"""On one table."""
 TYPES = ("INTEGER", "REAL", "TEXT")
 
 _CLOCK_OR_CHANCE = re.compile(
     r"\b(current_(date|time|timestamp)|(date|time|datetime|julianday|unixepoch|strftime)\s*\(|random)", re.IGNORECASE
 )
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_TEXT_LITERAL = re.compile(r"'(?:[^']|'')*'")
 
 
 class DatabaseSchemaStage:
@@ -142,6 +144,8 @@ async def problems_of(
 ) -> list[Problem]:
     """Everything that keeps these tables from being the database of this world."""
     problems = [*_of_the_list(tables, least_tables), *_of_coverage(tables, tasks)]
+    if len(tables) > MOST_TABLES:
+        return problems
     unbuilt = [*chain.from_iterable(map(_of_the_form, tables))] or await _of_building(runtime, tables)
     if unbuilt or not tables:
         return problems + unbuilt
@@ -155,15 +159,16 @@ async def problems_of(
 def _of_the_list(tables: Sequence[TableText], least_tables: int) -> Iterator[Problem]:
     if not least_tables <= len(tables) <= MOST_TABLES:
         yield _problem(f"There are {len(tables)} tables; give {least_tables} to {MOST_TABLES}.")
-    names = [table.name for table in tables]
-    for name in sorted({name for name in names if names.count(name) > 1}):
+    for name in repeated(table.name for table in tables):
         yield _problem(f"Two tables are called {name}.")
 
 
 def _of_coverage(tables: Sequence[TableText], tasks: Sequence[Task]) -> Iterator[Problem]:
     """What the tasks touch is kept; what the theme speaks of beyond that need not be."""
+    said = [_words_of(table) for table in tables]
     for entity in dict.fromkeys(entity for task in tasks for entity in task.entities):
-        if not any(keeps(table, entity) for table in tables):
+        wanted = texts.words(entity)
+        if not any(wanted <= words for words in said):
             yield _problem(
                 f"No table keeps {entity!r}: name one after it, or name it in the purpose of the one that does."
             )
@@ -171,36 +176,59 @@ def _of_coverage(tables: Sequence[TableText], tasks: Sequence[Task]) -> Iterator
 
 def keeps(table: TableText, entity: str) -> bool:
     """Whether a table is about an entity, by its name, its purpose or its columns."""
-    return texts.mentioned(entity, [f"{table.name} {table.purpose} {table.ddl}"])
+    return texts.words(entity) <= _words_of(table)
+
+
+def _words_of(table: TableText) -> set[str]:
+    return texts.words(f"{table.name} {table.purpose} {table.ddl}")
 
 
 def _of_the_form(table: TableText) -> Iterator[Problem]:
-    """One CREATE TABLE of that name, and indexes on it."""
-    import sqlglot
-    from sqlglot import expressions as exp
-
+    """One CREATE TABLE of that name, and indexes on it, by their words: SQLite parses them afterwards, in a worker."""
+    if len(table.indexes) > MOST_INDEXES:
+        yield _problem(f"{table.name} has {len(table.indexes)} indexes; {MOST_INDEXES} is the most.")
+        return
     for text, kind in [(table.ddl, "TABLE"), *((index, "INDEX") for index in table.indexes)]:
         if len(text) > MOST_DDL_CHARS:
             yield _problem(
                 f"A statement of {table.name} has more than {MOST_DDL_CHARS} characters; split the table up."
             )
             continue
-        try:
-            statements = [statement for statement in sqlglot.parse(text, read="sqlite") if statement is not None]
-        except sqlglot.errors.SqlglotError as error:
-            yield _problem(f"A statement of {table.name} cannot be parsed: {_first_line(error)}", text)
-            continue
-        if len(statements) != 1 or not isinstance(statements[0], exp.Create) or statements[0].kind != kind:
+        pieces = tokens(text.rstrip("; \n"))
+        named = _named(pieces, kind)
+        if named is None:
             yield _problem(f"{table.name}: expected exactly one CREATE {kind} statement.", text)
             continue
-        if kind == "TABLE" and statements[0].expression is not None:
+        if kind == "TABLE" and any(_is_query(pieces, at) for at in range(len(pieces))):
             yield _problem(f"{table.name}: list its columns; CREATE TABLE … AS SELECT defines no table.", text)
             continue
-        named = statements[0].find(exp.Table)
-        if named is None or named.name != table.name:
-            yield _problem(f"The CREATE {kind} of {table.name} is about {named.name if named else 'nothing'}.", text)
-        if re.search(r'["`\[]', _TEXT_LITERAL.sub("", text)):
+        if named != table.name:
+            yield _problem(f"The CREATE {kind} of {table.name} is about {named}.", text)
+        if any(piece.kind == "name" for piece in pieces):
             yield _problem(f"{table.name}: write names without quotes; choose others for names that need them.", text)
+
+
+def _named(pieces: Sequence[Token], kind: str) -> str | None:
+    """The table that a definition is about; None where it is none of that kind, or where more than one stand here."""
+    words = [piece.word for piece in pieces]
+    if words[:1] != ["create"] or any(piece.text == ";" for piece in pieces):
+        return None
+    at = 2 if kind == "INDEX" and words[1:2] == ["unique"] else 1
+    if words[at : at + 1] != [kind.lower()]:
+        return None
+    at += 4 if words[at + 1 : at + 4] == ["if", "not", "exists"] else 1
+    if kind == "INDEX":
+        at = words.index("on", at) + 1 if "on" in words[at:] else len(words)
+    at += 2 if at + 1 < len(pieces) and pieces[at + 1].text == "." else 0
+    if at >= len(pieces) or pieces[at].kind not in ("word", "name"):
+        return None
+    return pieces[at].text.strip('"`[]')
+
+
+def _is_query(pieces: Sequence[Token], at: int) -> bool:
+    return pieces[at].word == "as" and [piece.word for piece in pieces[at + 1 : at + 2]] in (
+        *(["select"], ["values"], ["with"]),
+    )
 
 
 async def _of_building(runtime: Runtime, tables: Sequence[TableText]) -> list[Problem]:
@@ -267,10 +295,6 @@ def _types(table: Table, columns: Sequence[str]) -> list[str]:
 
 def _sql(table: TableText) -> str:
     return DatabaseSchema(tables=[table]).sql()
-
-
-def _first_line(error: Exception) -> str:
-    return re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()[0]
 
 
 def _shown(text: TableText, table: Table) -> Json:

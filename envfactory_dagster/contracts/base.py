@@ -5,16 +5,27 @@ one), or where artifacts lie (`store`).
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, ClassVar
 
 import orjson
-from pydantic import AfterValidator, BaseModel, ConfigDict, JsonValue, StringConstraints, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    JsonValue,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
 
 from envfactory_dagster.contracts.errors import UsageError
 
 Json = JsonValue
+
+_LONGEST_PLACE = 300
 
 SLUG_PATTERN = r"^[a-z0-9]+(?:-[a-z0-9]+)*$"
 """Environment keys are slugs: no commas (they break backfills in the UI), no slashes (they are folder names)."""
@@ -68,6 +79,12 @@ class Artifact(Contract):
         return content_hash(self.model_dump(mode="json"))
 
 
+def first_problem(error: ValidationError, what: str = "it") -> str:
+    """Where something first departs from its contract, and how. `what`: how the whole is called."""
+    problem = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, problem['loc']))[:_LONGEST_PLACE] or what}: {problem['msg']}"
+
+
 @contextmanager
 def found_in(place: object) -> Iterator[None]:
     """Put the place where something lies before the message of a `UsageError` about it."""
@@ -77,11 +94,15 @@ def found_in(place: object) -> Iterator[None]:
         raise UsageError(f"{place}: {error}") from error
 
 
+def repeated(values: Iterable[str]) -> list[str]:
+    """What stands there more than once, in order. Lists that a model wrote may be long."""
+    return sorted(value for value, times in Counter(values).items() if times > 1)
+
+
 def unique(values: list[str], what: str) -> list[str]:
     """Refuse repeated names; used by validators of lists whose members are found by name."""
-    repeated = sorted({v for v in values if values.count(v) > 1})
-    if repeated:
-        raise ValueError(f"{what} must be unique; repeated: {', '.join(repeated)}")
+    if twice := repeated(values):
+        raise ValueError(f"{what} must be unique; repeated: {', '.join(twice)}")
     return values
 
 

@@ -109,3 +109,42 @@ async def test_people_may_refer_to_a_table_that_comes_later(runtime: Runtime) ->
         list(tables())
     )
     assert await problems_of(runtime, spoiled, huts().tasks, 12) == []
+
+
+def checked(condition: str) -> str:
+    return f"CREATE TABLE people (id INTEGER PRIMARY KEY, age INTEGER, CHECK ({condition})) STRICT"
+
+
+HOSTILE = {
+    "a condition of many levels": Table(name="people", ddl=checked("(" * 3_900 + "1" + ")" * 3_900)),
+    "a condition of 60 levels that is none": Table(name="people", ddl=checked("(" * 60 + "age age" + ")" * 60)),
+    "a word that parsers read in two ways": Table(name="people", ddl=checked("STRUCT(" * 40 + "1" + ")" * 40)),
+    "nothing but brackets": Table(name="people", ddl="CREATE TABLE people (" + "[" * 7_900),
+    "many indexes": Table(
+        name="people", ddl=checked("age > 0"), indexes=[f"CREATE INDEX i{n} ON people (age)" for n in range(40_000)]
+    ),
+    "a query behind it": Table(name="people", ddl="CREATE TABLE people AS WITH x AS (SELECT 1) SELECT * FROM x"),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+async def test_definitions_that_take_parsers_apart_are_refused_as_the_authors_mistake(
+    what: str, runtime: Runtime
+) -> None:
+    problems = await problems_of(runtime, [HOSTILE[what], *tables()[1:]], huts().tasks, 12)
+    assert {problem.fault for problem in problems} == {"schema"}
+    assert any("people" in problem.message for problem in problems)
+
+
+async def test_far_too_many_tables_are_counted_and_not_looked_at(runtime: Runtime) -> None:
+    many = [Table(name=f"t{n}", ddl="CREATE TABLE t (") for n in range(20_000)]
+    problems = await problems_of(runtime, many, [], 12)
+    assert [problem.message for problem in problems] == ["There are 20000 tables; give 12 to 60."]
+
+
+async def test_definitions_may_be_written_in_every_way_that_sqlite_reads(runtime: Runtime) -> None:
+    first = tables()[0]
+    commented = f"/* who; what */ {first.ddl.replace('CREATE TABLE', 'create table if not exists', 1)} -- all;\n;\n"
+    assert (
+        await problems_of(runtime, [first.model_copy(update={"ddl": commented}), *tables()[1:]], huts().tasks, 12) == []
+    )

@@ -261,7 +261,7 @@ def test_a_helper_that_no_tool_calls_is_looked_at_too() -> None:
         ("def tool(env:\n", "python-syntax"),
         ("x = '\0'", "python-syntax"),
         ("x = " + "(" * 5000, "python-syntax"),
-        ("def tool(env) -> dict:\n    return " + "+".join(["1"] * 600), "too-complex"),
+        ("def tool(env) -> dict:\n    return " + "+".join(["1"] * 600), "python-syntax"),
     ],
 )
 def test_source_that_cannot_be_followed_is_one_clear_problem(source: str, rule: str) -> None:
@@ -297,3 +297,50 @@ def count(env) -> dict:
 """
     assert facts_of(source).tools["list"].reads
     assert not facts_of(source).tools["count"].reads
+
+
+CONSTANTS = "A0 = (1, 1)\n" + "".join(f"A{n} = (A{n - 1}, A{n - 1})\n" for n in range(1, 40))
+LOOPS = "".join(f"{' ' * (4 + n)}for i{n} in [1]:\n" for n in range(12)) + " " * 16 + "y = (" + "x, " * 20_000 + ")\n"
+ENDLESS = {
+    "constants of constants": CONSTANTS + "def tool(env, *, x: int) -> dict:\n    return {'a': A39}\n",
+    "loops in loops around a wide line": "def tool(env, *, x: int) -> dict:\n" + LOOPS,
+    "a wide constant again and again": f"A = ({'1, ' * 20_000})\n"
+    + "def tool(env, *, x: int) -> dict:\n"
+    + "    z = A\n" * 2_000,
+    "branches among many variables": "def tool(env, *, x: int) -> dict:\n"
+    + "".join(f"    v{n} = x\n" for n in range(2_000))
+    + "    if x:\n        q = 1\n" * 1_500,
+    "one of many objects": "def tool(env, *, x: int) -> dict:\n    y = {}\n"
+    + "".join(f"    if x:\n        y = {{'k': {n}}}\n" for n in range(2_000))
+    + "    return y\n",
+    "fields in fields": "def tool(env, *, x: int) -> dict:\n    y = {'a': x}\n"
+    + "".join("    y = {" + ", ".join(f"'f{n}': y" for n in range(100)) + "}\n" for _ in range(6))
+    + "    return y\n",
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_following_values_ends_whatever_the_source_is(what: str) -> None:
+    assert "too-complex" in {problem.rule for problem in facts_of(ENDLESS[what]).problems}
+
+
+def test_all_functions_together_are_followed_for_so_long() -> None:
+    helpers = "".join(f"def _h{n}(env):\n    y = ({'1, ' * 20_000})\n\n" for n in range(4))
+    source = helpers + "".join(
+        f"def t{n}(env, *, x: int) -> dict:\n    return {{'x': [_h{n % 4}(env), _h{n % 4}(env)]}}\n\n"
+        for n in range(40)
+    )
+    assert "too-complex" in {problem.rule for problem in facts_of(source).problems}
+
+
+def test_a_missing_field_is_told_without_listing_thousands() -> None:
+    fields = ", ".join(f"'f{n}': x" for n in range(5_000))
+    source = f"def tool(env, *, x: int) -> dict:\n    y = {{{fields}}}\n    return {{'a': y['zz']}}\n"
+    (problem,) = facts_of(source).problems
+    assert problem.rule == "unknown-field" and len(problem.sentence) < 400
+
+
+@pytest.mark.parametrize("annotation", ["+".join(["1"] * 400), "0x" + "f" * 9_000])
+def test_a_parameter_of_an_endless_type_is_a_problem_of_the_source(annotation: str) -> None:
+    (problem,) = facts_of(f"def tool(env, *, x: {annotation}) -> dict:\n    return {{}}\n").problems
+    assert problem.rule == "python-syntax"

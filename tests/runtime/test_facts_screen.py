@@ -225,3 +225,15 @@ def test_a_name_of_a_builtin_means_the_builtin_also_where_a_tool_is_called_so(na
     source = f'def other(env, *, a: int) -> dict:\n    """Doc."""\n    {body}\n\n\n'
     source += f'def {name}(env) -> dict:\n    """Doc."""\n    return {{}}\n'
     assert [problem.rule for problem in screen_tools(source)] == ([rule] if rule else [])
+
+
+def test_many_faults_in_one_long_line_are_told_with_its_beginning_only() -> None:
+    line = "; ".join(f"nobody{n}" for n in range(10_000))
+    problems = screen_tools(f"def tool(env, *, x: int) -> dict:\n    {line}\n")
+    assert len(problems) > 10_000 and {len(problem.snippet) for problem in problems if problem.line == 2} == {160}
+
+
+def test_a_source_beyond_the_bounds_is_one_clear_problem() -> None:
+    for source in ("a\n" * 500_000, "A = " + "+".join(["1"] * 300)):
+        (problem,) = screen_tools(source)
+        assert problem.rule == "python-syntax"

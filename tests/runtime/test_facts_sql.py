@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from envfactory_dagster.runtime.facts import ColumnRef, ToolFact, analyze_tools
+from envfactory_dagster.runtime.facts.sql_trees import tree_of
+from envfactory_dagster.runtime.sql_tokens import tokens
 from tests.support.library import (
     BAD,
     GOOD,
@@ -345,3 +347,58 @@ def test_a_write_set_holds_what_triggers_cascades_and_replace_do() -> None:
 
 def test_a_foreign_key_lookup_is_not_a_read_of_the_tool() -> None:
     assert fact_of("INSERT INTO favourites (member_id, book_id) VALUES (:m, :b)").reads == {}
+
+
+ITSELF = "CREATE TABLE t (a INTEGER, b INTEGER) STRICT;"
+
+
+def sentences(sql: str, schema_sql: str = SCHEMA) -> list[str]:
+    facts = analyze_tools(f"def tool(env) -> dict:\n    return {{'a': env.query({sql!r})}}\n", schema_sql)
+    return [problem.sentence for problem in facts.problems]
+
+
+def test_a_statement_is_measured_before_it_is_cut_into_pieces() -> None:
+    (sentence,) = sentences("SELECT " + "[" * 190_000)
+    assert "longer than any tool needs" in sentence
+
+
+@pytest.mark.parametrize("opening", ["'", '"', "[", "`"])
+def test_what_is_never_closed_is_one_piece_as_it_is_for_sqlite(opening: str) -> None:
+    assert [piece.text for piece in tokens(f"SELECT {opening * 3}a b")] == ["SELECT", f"{opening * 3}a b"]
+    assert len(tokens("SELECT " + "[" * 300_000)) == 2
+
+
+@pytest.mark.parametrize("word", ["STRUCT(", "ANY(", "coalesce(1, "])
+def test_words_that_can_be_read_in_many_ways_are_given_up(word: str) -> None:
+    """Two readings on each of forty levels."""
+    assert not tree_of("SELECT " + word * 40 + "1" + ")" * 40).expressions or word.startswith("coalesce")
+
+
+def test_a_query_that_hands_values_on_from_column_to_column_is_not_followed_to_the_end() -> None:
+    columns = ", ".join(f"c{n}" for n in range(100))
+    shifted = ", ".join(f"c{(n + 1) % 100}" for n in range(100))
+    given = ", ".join(f":p{n}" for n in range(100))
+    facts = analyze_tools(
+        "def tool(env) -> dict:\n    return {'a': env.query("
+        + repr(f"WITH RECURSIVE r ({columns}) AS (SELECT {given} UNION SELECT {shifted} FROM r) SELECT * FROM r")
+        + ")}\n",
+        SCHEMA,
+    )
+    assert [statement.traced for statement in facts.tools["tool"].statements] == [False]
+
+
+def test_a_statement_that_sets_off_too_much_is_refused() -> None:
+    schema_sql = ITSELF + f"CREATE TRIGGER r AFTER INSERT ON t BEGIN {'DELETE FROM t; ' * 40_000} END;"
+    facts = analyze_tools("def tool(env) -> dict:\n    env.insert('INSERT INTO t VALUES (1, 2)')\n", schema_sql)
+    assert "too large once all that it reads and sets off" in facts.problems[0].sentence
+
+
+def test_more_statements_than_any_module_has_are_refused() -> None:
+    calls = "".join(f"    env.query('SELECT {n}')\n" for n in range(1_100))
+    facts = analyze_tools(f"def tool(env) -> dict:\n{calls}", SCHEMA)
+    assert len([problem for problem in facts.problems if "more than is read" in problem.sentence]) == 100
+
+
+def test_an_endless_name_is_compared_with_none() -> None:
+    (sentence,) = sentences("SELECT " + "ab" * 9_000 + " FROM t", ITSELF)
+    assert sentence.startswith("There is no column") and "t has a, b." in sentence

@@ -62,7 +62,7 @@ async def try_functions(runtime: Runtime, basis: CodeBasis, functions: Mapping[s
     """Read every function, call those that read well, and look at all of them together."""
     module, unfit = _assembled(basis, functions)
     source = module.source()
-    facts = analyze_tools(source, basis.schema.sql)
+    facts = await asyncio.to_thread(analyze_tools, source, basis.schema.sql)
     problems = [unfit, _as_read(basis, functions, facts, module)]
     sound = {name: function for name, function in functions.items() if not any(found.get(name) for found in problems)}
     problems.append(await _as_called(runtime, basis, sound, facts))

@@ -7,14 +7,15 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from envfactory_dagster.contracts.parameter_names import property_name
+from envfactory_dagster.contracts.text_bounds import TextRefused, python_tree
 from envfactory_dagster.runtime.facts.binding import Binder, BoundStatement
 from envfactory_dagster.runtime.facts.dataflow import follow
-from envfactory_dagster.runtime.facts.expressions import Context, State, TooComplex
+from envfactory_dagster.runtime.facts.expressions import MOST_STEPS, Context, State
 from envfactory_dagster.runtime.facts.file_calls import with_sql_for_files
 from envfactory_dagster.runtime.facts.flow import only
 from envfactory_dagster.runtime.facts.module import Function, Module, SqlCall, read_module
 from envfactory_dagster.runtime.facts.results import (
-    UNREADABLE_SOURCE,
+    PYTHON_SYNTAX,
     ColumnRef,
     OutputField,
     Problem,
@@ -26,9 +27,11 @@ from envfactory_dagster.runtime.facts.results import (
 )
 from envfactory_dagster.runtime.facts.schema import Schema, load_schema
 from envfactory_dagster.runtime.facts.sqlcalls import FRESH, Trace
-from envfactory_dagster.runtime.facts.values import UNKNOWN, Value, any_of, leaves
+from envfactory_dagster.runtime.facts.values import UNKNOWN, TooComplex, Value, any_of, leaves
 
 _SNIPPET = 160
+_MOST_STEPS_OF_ALL = 500_000
+"""For all functions of a module together: the largest in the library takes an eighth."""
 
 
 def analyze_tools(source: str, schema_sql: str) -> ToolFacts:
@@ -39,12 +42,10 @@ def analyze_tools(source: str, schema_sql: str) -> ToolFacts:
     """
     schema = load_schema(schema_sql)
     try:
-        tree, problems = with_sql_for_files(ast.parse(source), schema)
-        module = read_module(tree, source)
-    except SyntaxError as error:
-        return ToolFacts({}, (Problem(error.lineno or 1, "python-syntax", f"Python cannot parse this: {error.msg}."),))
-    except (ValueError, MemoryError, RecursionError):
-        return ToolFacts({}, (UNREADABLE_SOURCE,))
+        tree, problems = with_sql_for_files(python_tree(source), schema)
+    except TextRefused as refused:
+        return ToolFacts({}, (Problem(refused.line, PYTHON_SYNTAX, str(refused)),))
+    module = read_module(tree, source)
     return _Analysis(module, schema, problems).facts()
 
 
@@ -56,6 +57,7 @@ class _Analysis:
         self._schema = schema
         self._binder = Binder(schema)
         self._problems = set(problems)
+        self._steps_left = _MOST_STEPS_OF_ALL
         self._bound: dict[int, BoundStatement] = {}
         self._statements: dict[str, list[Statement]] = {}
 
@@ -115,13 +117,15 @@ class _Analysis:
     # -- tools --------------------------------------------------------------------------------------------------
 
     def _follow(self, function: Function, arguments: State) -> tuple[Value, Trace]:
-        context = Context(self._module, self._bound)
+        context = Context(self._module, self._bound, min(MOST_STEPS, self._steps_left))
         try:
             value = follow(context, function.name, arguments)
         except (TooComplex, RecursionError):
+            self._steps_left -= context.steps
             sentence = f"{function.name} is too long or too deeply nested to be followed; split it up."
             self._note(function.node.lineno, "too-complex", sentence, function.name, function)
             return UNKNOWN, Trace(functions=context.trace.functions)
+        self._steps_left -= context.steps
         self._problems |= context.trace.problems
         return value, context.trace
 
@@ -137,10 +141,18 @@ class _Analysis:
             reads=_all_reads(statements),
             writes=_all_writes(statements),
             uses=tuple(sorted(trace.uses)),
-            outputs=tuple(self._outputs(value, trace)),
+            outputs=self._outputs(function, value, trace),
         )
 
-    def _outputs(self, value: Value, trace: Trace) -> Iterator[OutputField]:
+    def _outputs(self, function: Function, value: Value, trace: Trace) -> tuple[OutputField, ...]:
+        try:
+            return tuple(self._fields(value, trace))
+        except TooComplex:
+            sentence = f"What {function.name} returns has too many fields inside fields to be followed; return less."
+            self._note(function.node.lineno, "too-complex", sentence, function.name, function)
+            return ()
+
+    def _fields(self, value: Value, trace: Trace) -> Iterator[OutputField]:
         by_path: dict[str, list[Value]] = {}
         for path, leaf in leaves(value):
             by_path.setdefault(path, []).append(leaf)

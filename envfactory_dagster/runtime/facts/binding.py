@@ -20,6 +20,10 @@ from envfactory_dagster.runtime.sql_tokens import Token, tokens
 
 _TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
 _LONGEST_STATEMENT = 20_000
+_MOST_STATEMENTS = 1_000
+_MOST_ACTIONS = 60_000
+"""What SQLite reports of all statements: each column read, each table changed, foreign keys and triggers included. The
+largest module of the library has 130 statements and 3,000 actions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ class Binder:
         self._reader = LineageReader(schema)
         self._database = open_empty_database(schema.sql)
         self._verdicts: dict[str, Verdict] = {}
+        self._actions = 0
 
     def bind(self, sql: str) -> Verdict:
         """Judge one statement."""
@@ -68,6 +73,10 @@ class Binder:
         return self._verdicts[sql]
 
     def _judge(self, sql: str) -> Verdict:
+        if len(sql) > _LONGEST_STATEMENT:
+            return Verdict(None, (refusals.TOO_LONG,))
+        if len(self._verdicts) >= _MOST_STATEMENTS or self._actions > _MOST_ACTIONS:
+            return Verdict(None, (refusals.TOO_MANY,))
         pieces = tokens(sql)
         if (refusal := _refused_by_its_words(sql, pieces)) is not None:
             return Verdict(None, (refusal,))
@@ -96,7 +105,9 @@ class Binder:
     def _prepare(self, sql: str, *, foreign_keys: bool) -> apsw.ext.QueryDetails:
         """With foreign keys on, SQLite also reports the tables it would cascade to and look up parents in."""
         self._database.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, int(foreign_keys))
-        return apsw.ext.query_info(self._database, sql, actions=True)
+        prepared = apsw.ext.query_info(self._database, sql, actions=True)
+        self._actions += len(prepared.actions or ())
+        return prepared
 
     def _bound(
         self,
@@ -175,8 +186,6 @@ def _refused_by_its_words(sql: str, pieces: Sequence[Token]) -> Refusal | None:
         return refusals.EMPTY
     if "\0" in sql or sql.encode(errors="replace").decode() != sql:
         return refusals.UNREADABLE
-    if len(sql) > _LONGEST_STATEMENT:
-        return refusals.TOO_LONG
     if (second := sqltext.second_statement(pieces)) is not None:
         return refusals.several_statements(second)
     if pieces[0].word in sqltext.FORBIDDEN_VERBS:

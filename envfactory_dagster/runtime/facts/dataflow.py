@@ -76,7 +76,7 @@ class FunctionRun(Expressions):
                 return None
             case ast.If():
                 self._eval(node.test, state)
-                return _merged(self._block(node.body, dict(state)), self._block(node.orelse, dict(state)))
+                return self._merged(self._block(node.body, dict(state)), self._block(node.orelse, dict(state)))
             case ast.For() | ast.While():
                 return self._loop(node, state)
             case ast.Try():
@@ -103,7 +103,7 @@ class FunctionRun(Expressions):
                 self._iterate(node.target, node.iter, start)
             else:
                 self._eval(node.test, start)
-            state = _merged(state, self._block(node.body, start), *self._loop_exits) or state
+            state = self._merged(state, self._block(node.body, start), *self._loop_exits) or state
         self._loop_exits = around
         return self._block(node.orelse, state)
 
@@ -112,11 +112,11 @@ class FunctionRun(Expressions):
         tried = self._block(node.body, state)
         ends = [self._block(node.orelse, tried)]
         for handler in node.handlers:
-            start = _merged(before, tried) or {}
+            start = self._merged(before, tried) or {}
             if handler.name:
                 start[handler.name] = UNKNOWN
             ends.append(self._block(handler.body, start))
-        end = _merged(*ends)
+        end = self._merged(*ends)
         after = self._block(node.finalbody, dict(before) if end is None else end)
         return None if end is None else after
 
@@ -131,7 +131,7 @@ class FunctionRun(Expressions):
             if case.guard:
                 self._eval(case.guard, start)
             ends.append(self._block(case.body, start))
-        return _merged(*ends)
+        return self._merged(*ends)
 
     def _augment(self, node: ast.AugAssign, state: State) -> None:
         added = self._eval(node.value, state)
@@ -143,11 +143,11 @@ class FunctionRun(Expressions):
         if not before.sequences:
             self._bind(node.target, computed_from((before, added)), state)
 
-
-def _merged(*states: State | None) -> State | None:
-    """What holds after several branches: a variable may be what any of them left; None if none of them ends."""
-    ends = [state for state in states if state is not None]
-    if not ends:
-        return None
-    names = {name for state in ends for name in state}
-    return {name: any_of(state[name] for state in ends if name in state) for name in names}
+    def _merged(self, *states: State | None) -> State | None:
+        """What holds after several branches: a variable may be what any of them left; None if none of them ends."""
+        ends = [state for state in states if state is not None]
+        if not ends:
+            return None
+        self._context.step(sum(map(len, ends)))
+        names = {name for state in ends for name in state}
+        return {name: any_of(state[name] for state in ends if name in state) for name in names}

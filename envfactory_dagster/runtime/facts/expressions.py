@@ -21,6 +21,7 @@ from envfactory_dagster.runtime.facts.values import (
     UNKNOWN,
     Record,
     Sequence,
+    TooComplex,
     Value,
     any_of,
     computed_from,
@@ -29,8 +30,10 @@ from envfactory_dagster.runtime.facts.values import (
 State = dict[str, Value]
 """The local variables at one point of a function."""
 
-_MOST_STEPS = 5_000
-"""Statements and calls followed for one tool, loops twice; a rich one takes two hundred."""
+MOST_STEPS = 50_000
+"""Statements and expressions followed for one tool, loops twice, and variables joined after branches; a rich one takes
+ten thousand."""
+_MOST_FIELDS_LISTED = 20
 _UNCHANGED = frozenset({"int", "str", "float"})
 _COPIES = frozenset({"list", "tuple", "sorted", "reversed", "set", "frozenset", "iter"})
 _COUNTS = frozenset({"len", "range", "any", "all", "isinstance", "bool"})
@@ -49,27 +52,25 @@ _OPERATORS: dict[type[ast.cmpop], str] = {
 }
 
 
-class TooComplex(Exception):
-    """Following this tool takes more steps than a tool is worth."""
-
-
 class Context:
     """What all functions of one module share while one of them is followed."""
 
-    def __init__(self, module: Module, statements: Mapping[int, BoundStatement]) -> None:
-        """`statements` are by the `id` of their call's node; a call that has none is unknown."""
+    def __init__(self, module: Module, statements: Mapping[int, BoundStatement], most_steps: int = MOST_STEPS) -> None:
+        """`statements` are by the `id` of their call's node; a call that has none is unknown. After `most_steps` it is
+        given up."""
         self.module = module
         self.calls: dict[int, SqlCall] = {
             id(call.node): call for function in module.functions.values() for call in function.sql_calls
         }
         self.statements = statements
         self.trace = Trace()
-        self._steps = 0
+        self.steps = 0
+        self._most_steps = most_steps
 
-    def step(self) -> None:
-        """Count one step of work."""
-        self._steps += 1
-        if self._steps > _MOST_STEPS:
+    def step(self, count: int = 1) -> None:
+        """Count steps of work."""
+        self.steps += count
+        if self.steps > self._most_steps:
             raise TooComplex
 
 
@@ -128,6 +129,7 @@ class Expressions(ABC):
         return [self._eval(child, state) for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
 
     def _eval(self, node: ast.expr, state: State) -> Value:
+        self._context.step()
         match node:
             case ast.Constant():
                 return _literal(node.value)
@@ -193,7 +195,9 @@ class Expressions(ABC):
         return container.item(name)
 
     def _report_missing_field(self, node: ast.expr, name: str, container: Value) -> None:
-        known = ", ".join(sorted({field for record in container.records for field in record.fields}))
+        fields = sorted({field for record in container.records for field in record.fields})
+        more = ", …" if len(fields) > _MOST_FIELDS_LISTED else ""
+        known = ", ".join(fields[:_MOST_FIELDS_LISTED]) + more
         sentence = f"There is no field {name!r} here; the fields are: {known}."
         problem = Problem(
             node.lineno, "unknown-field", sentence, self._context.module.line(node.lineno), self._function.name
@@ -270,6 +274,7 @@ class Expressions(ABC):
             for given, held in ((left, among), (among, left)):
                 if not (given.known and held.known and given.flow.exact and held.flow.exact):
                     continue
+                self._context.step(len(given.flow.sources) * len(held.flow.columns))
                 for source, column in itertools.product(given.flow.sources, held.flow.columns):
                     if not source.startswith(FRESH):
                         use = ParameterUse(source, column, "check", _OPERATORS[type(operator)], exact=True)
@@ -279,7 +284,6 @@ class Expressions(ABC):
     # -- calls --------------------------------------------------------------------------------------------------
 
     def _call(self, node: ast.Call, state: State) -> Value:
-        self._context.step()
         if is_env_call(node, SQL_METHODS):
             return self._sql(node, state)
         arguments = [self._eval(argument, state) for argument in node.args]

@@ -46,6 +46,9 @@ _OPPOSITES = {"=": "!=", "!=": "=", "in": "not in", "not in": "in", "like": "not
 _TRUTHS = (exp.Predicate, exp.Connector, exp.Not)
 _COUNTS = (exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile)
 _TRANSPARENT = (exp.Paren, exp.Alias, exp.Collate, exp.Max, exp.Min, exp.Window, exp.Nullif)
+_MOST_ROUNDS = 20
+"""Until nothing new flows into a query that reads itself. One that hands a value on from column to column takes as many
+as it has columns, and each takes as long as the whole query."""
 _JSON_TABLES = ("json_each", "json_tree")
 _JSON_COLUMNS = ("key", "value", "type", "atom", "id", "parent", "fullkey", "path")
 _JSON_VALUES = ("value", "atom")
@@ -210,12 +213,13 @@ class LineageReader:
 
     def _add_recursive(self, name: str, names: Sequence[str], query: exp.SetOperation, scope: Scope) -> None:
         known = self._query(query.this, scope).renamed(names)
-        while True:  # ends: origins only grow, and there are finitely many columns and placeholders
+        for _ in range(_MOST_ROUNDS):
             scope.common_tables[name] = known
             grown = known.merged_with(self._query(query.expression, scope))
             if grown == known:
                 return
             known = grown
+        raise NotUnderstood
 
     # -- sources ------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,9 @@ Belongs here: what can be read off the tree without following values. Does not: 
 import ast
 import builtins
 from dataclasses import dataclass
+from functools import cached_property
 
+_SNIPPET = 160
 SQL_METHODS = ("query", "one", "execute", "insert")
 
 
@@ -66,7 +68,7 @@ class Function:
         return {**dict(by_position), **dict(by_name)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Module:
     """A parsed tool module."""
 
@@ -79,8 +81,8 @@ class Module:
         return self.functions.get(name) if _can_be_called(name) else None
 
     def line(self, number: int) -> str:
-        """A source line without its indentation."""
-        return self.lines[number - 1].strip() if number <= len(self.lines) else ""
+        """The beginning of a source line, without its indentation."""
+        return self.lines[number - 1] if number <= len(self.lines) else ""
 
     def reached_from(self, name: str) -> list[str]:
         """The function and every function it uses, directly or not, in the order of the module."""
@@ -90,7 +92,11 @@ class Module:
             if current not in reached:
                 reached.add(current)
                 waiting += self.functions[current].uses
-        return [function for function in self.functions if function in reached]
+        return sorted(reached, key=self._places.__getitem__)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.functions)}
 
 
 def read_module(tree: ast.Module, source: str) -> Module:
@@ -102,14 +108,14 @@ def read_module(tree: ast.Module, source: str) -> Module:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             constants.update({target.id: node.value for target in targets if isinstance(target, ast.Name)})
     functions = {name: _function(node, constants, definitions) for name, node in definitions.items()}
-    return Module(functions, constants, tuple(source.splitlines()))
+    return Module(functions, constants, tuple(line.strip()[:_SNIPPET] for line in source.splitlines()))
 
 
 def _function(node: ast.FunctionDef, constants: dict[str, ast.expr], known: dict[str, ast.FunctionDef]) -> Function:
     calls = [_sql_call(part, constants) for part in ast.walk(node) if is_env_call(part, SQL_METHODS)]
     named = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} - {node.name}
     in_order = sorted(calls, key=lambda call: (call.node.lineno, call.node.col_offset))
-    return Function(node, tuple(in_order), tuple(name for name in known if name in named and _can_be_called(name)))
+    return Function(node, tuple(in_order), tuple(filter(_can_be_called, sorted(named & known.keys()))))
 
 
 def _can_be_called(name: str) -> bool:

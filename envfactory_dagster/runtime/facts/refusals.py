@@ -17,6 +17,7 @@ from envfactory_dagster.runtime.facts.schema import Schema, Table
 from envfactory_dagster.runtime.sql_tokens import Token, tokens
 
 _MOST_NAMES_LISTED = 12
+_LONGEST_NAME = 64
 _CLOCK_WORDS = frozenset({"current_date", "current_time", "current_timestamp"})
 _RANDOM = frozenset({"random", "randomblob"})
 _CONNECTION_STATE = frozenset(
@@ -47,6 +48,10 @@ class Refusal:
 EMPTY = Refusal("sql-syntax", "The statement is empty.")
 UNREADABLE = Refusal("sql-syntax", "The statement holds a NUL or half a surrogate pair, which is no text for SQLite.")
 TOO_LONG = Refusal("forbidden-statement", "The statement is longer than any tool needs; split the work.")
+TOO_MANY = Refusal(
+    "forbidden-statement",
+    "All statements of the tools, with what they set off, are more than is read; leave some out.",
+)
 MIXED_PLACEHOLDERS = Refusal(
     "wrong-parameter-count", "The statement mixes `?` with `:name`; use one style, with a list or with a dict."
 )
@@ -203,6 +208,10 @@ def _unknown_function(match: re.Match[str], pieces: Sequence[Token], schema: Sch
     return f"SQLite has no function {match['name']}."
 
 
+def _too_large(match: re.Match[str], pieces: Sequence[Token], schema: Schema) -> str:
+    return "The statement is too large once all that it reads and sets off is written out; split the work."
+
+
 def _syntax(match: re.Match[str], pieces: Sequence[Token], schema: Schema) -> str:
     return f"This is not SQLite's SQL: {match[0]}."
 
@@ -218,6 +227,7 @@ _KNOWN_MESSAGES = tuple(
         (r"\d+ values for \d+ columns", _value_count, "wrong-value-count"),
         (r"all VALUES must have the same number of terms", _value_count, "wrong-value-count"),
         (r"no such function: (?P<name>.+)", _unknown_function, "unknown-function"),
+        (r"out of memory", _too_large, "forbidden-statement"),
         (r"near .*: syntax error|incomplete input|unrecognized token: .*", _syntax, "sql-syntax"),
     )
 )
@@ -253,9 +263,8 @@ _CLAUSE_WORDS = frozenset(
 
 def _instead(name: str, known: Iterable[str]) -> str:
     names = sorted(known)
-    close = difflib.get_close_matches(name.lower(), names, n=1)
-    if close:
-        return f"Did you mean {close[0]}?"
+    if close := _closest(name, names):
+        return f"Did you mean {close}?"
     return f"Known here: {_listed(names)}."
 
 
@@ -264,11 +273,19 @@ def _instead_of_column(name: str, tables: Sequence[Table], schema: Schema) -> st
     if hidden:
         return f"{_listed(hidden)} has it, but what is selected from here does not pass it on."
     names = {column.name for table in tables for column in table.columns}
-    if close := difflib.get_close_matches(name.lower(), names, n=1):
-        return f"Did you mean {close[0]}?"
+    if close := _closest(name, names):
+        return f"Did you mean {close}?"
     if holders := [table.name for table in schema.tables.values() if table.column(name)]:
         return f"It is a column of {_listed(holders)}; join what you need."
     return " ".join(f"{table.name} has {_listed(column.name for column in table.columns)}." for table in tables)
+
+
+def _closest(name: str, names: Iterable[str]) -> str | None:
+    """Nobody mistypes what is much longer than a name, and comparing such texts takes long."""
+    if len(name) > _LONGEST_NAME:
+        return None
+    known = [one for one in names if len(one) <= _LONGEST_NAME]
+    return next(iter(difflib.get_close_matches(name.lower(), known, n=1)), None)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -39,7 +39,8 @@ class Problem:
     function: str = ""
 
 
-UNREADABLE_SOURCE = Problem(1, "python-syntax", "This source is not text, or it is far too deeply nested.")
+PYTHON_SYNTAX = "python-syntax"
+"""The rule of a source that is not parsed."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -7,6 +7,7 @@ schema is a good one (the schema gate does), and statements over it (`binding.py
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import apsw
 
@@ -34,14 +35,28 @@ _CREATES = frozenset(
 _IGNORED = frozenset({apsw.SQLITE_PRAGMA, apsw.SQLITE_TRANSACTION})
 _MOST_VALUE_BYTES = 1_000_000
 _MOST_SQL_BYTES = 4_000_000
+_MOST_SCHEMA_CHARACTERS = 1_000_000
+"""The largest schema of the library has 24,000."""
+_MOST_COLUMNS = 500
+_MOST_SELECTS = 100
+"""In one compound query."""
+_MOST_OPERATIONS = 100_000
+"""Of the program that SQLite makes of one statement. Views, triggers and generated columns multiply in it."""
 _MOST_STEPS = 20_000_000
 """Of SQLite's virtual machine, for one statement: some seconds."""
-_MOST_DEFINITIONS = 4_000
+_MOST_DEFINITIONS = 2_000
 """Tables, indexes (those of UNIQUE and keys included), triggers and views. SQLite looks through all it has for each
-new one, so that ten times as many take a hundred times as long: these take some seconds."""
+new one, so that ten times as many take a hundred times as long: these take half a second."""
 _MOST_VIEWS_IN_VIEWS = 12
 """SQLite writes a view out wherever it is read, and the views in it again: dozens, each read twice, never end. With
 this many readings of a view by a view, one is written out 81 times at most."""
+_COUNTED = (
+    ("triggers and views", 20, "sqlite_schema WHERE type IN ('trigger', 'view')"),
+    ("foreign keys", 200, "sqlite_schema AS s, pragma_foreign_key_list(s.name) WHERE s.type = 'table'"),
+    ("columns", 20_000, "sqlite_schema AS s, pragma_table_info(s.name) WHERE s.type = 'table'"),
+)
+"""Triggers, views and foreign keys are written out wherever a statement sets them off, n foreign keys of one table to
+itself n² times. An author may write no trigger and no view; the library has 54 foreign keys in a schema at most."""
 _STORED_GENERATED_OR_VIRTUAL = (2, 3)
 _VIRTUAL_TABLE_HIDDEN = 1
 
@@ -68,7 +83,7 @@ class ForeignKey:
     on_delete: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """A table, or a view (which has columns and its `CREATE VIEW` text, and nothing else)."""
 
@@ -89,8 +104,11 @@ class Table:
 
     def column(self, name: str) -> Column | None:
         """The column of that name, in any case."""
-        wanted = name.lower()
-        return next((column for column in self.columns if column.name.lower() == wanted), None)
+        return self._by_name.get(name.lower())
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name.lower(): column for column in reversed(self.columns)}
 
     def must_be_given(self, column: Column) -> bool:
         """Whether an INSERT that leaves `column` out is bound to fail."""
@@ -98,7 +116,7 @@ class Table:
         return column.not_null and not optional
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Schema:
     """All tables and views, in the order they were created."""
 
@@ -107,8 +125,11 @@ class Schema:
 
     def table(self, name: str) -> Table | None:
         """The table or view of that name, in any case."""
-        wanted = name.lower()
-        return next((table for key, table in self.tables.items() if key.lower() == wanted), None)
+        return self._by_name.get(name.lower())
+
+    @cached_property
+    def _by_name(self) -> dict[str, Table]:
+        return {name.lower(): table for name, table in self.tables.items()}
 
 
 def bounded_database() -> apsw.Connection:
@@ -119,6 +140,9 @@ def bounded_database() -> apsw.Connection:
         (apsw.SQLITE_LIMIT_LENGTH, _MOST_VALUE_BYTES),
         (apsw.SQLITE_LIMIT_SQL_LENGTH, _MOST_SQL_BYTES),
         (apsw.SQLITE_LIMIT_EXPR_DEPTH, 200),
+        (apsw.SQLITE_LIMIT_COLUMN, _MOST_COLUMNS),
+        (apsw.SQLITE_LIMIT_COMPOUND_SELECT, _MOST_SELECTS),
+        (apsw.SQLITE_LIMIT_VDBE_OP, _MOST_OPERATIONS),
         (apsw.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
     ):
         database.limit(limit, most)
@@ -157,6 +181,10 @@ def open_empty_database(schema_sql: str) -> apsw.Connection:
     The DDL is somebody else's. It is run here, not in a sandboxed worker, because definitions evaluate nothing as long
     as there are no rows: they are parsed and stored, within the bounds of `bounded_database`.
     """
+    if len(schema_sql) > _MOST_SCHEMA_CHARACTERS:
+        raise EnvironmentFault(
+            f"The schema has {len(schema_sql):,} characters; {_MOST_SCHEMA_CHARACTERS:,} is the most."
+        )
     database = bounded_database()
     database.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
     database.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
@@ -168,10 +196,26 @@ def open_empty_database(schema_sql: str) -> apsw.Connection:
             "The schema may only CREATE tables, indexes, triggers and views; another kind of statement, "
             "a virtual table or CREATE TABLE … AS SELECT stands in it."
         ) from error
+    except apsw.NoMemError as error:
+        raise EnvironmentFault(
+            "A definition of the schema is too large once everything it refers to is written out; split it up."
+        ) from error
     except (apsw.Error, ValueError) as error:
         raise EnvironmentFault(f"SQLite does not accept the schema: {error}.") from error
     _refuse_views_upon_views(database)
+    _refuse_too_much(database)
     return database
+
+
+def _refuse_too_much(database: apsw.Connection) -> None:
+    """Before any view is looked at or any statement is prepared, since that is what takes so long."""
+    for what, most, counted in _COUNTED:
+        try:
+            [(count,)] = database.execute(f"SELECT count(*) FROM {counted}")
+        except apsw.NoMemError:  # the count is a program with a step for each
+            count = most + 1
+        if count > most:
+            raise EnvironmentFault(f"The schema has more than {most:,} {what}.")
 
 
 def _refuse_views_upon_views(database: apsw.Connection) -> None:

@@ -9,10 +9,11 @@ import builtins
 import re
 from collections.abc import Iterator
 
+from envfactory_dagster.contracts.text_bounds import TextRefused, python_tree
 from envfactory_dagster.runtime.check_screen import is_private, member_fault
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS
 from envfactory_dagster.runtime.facts.file_calls import FILE_METHODS
-from envfactory_dagster.runtime.facts.results import UNREADABLE_SOURCE, Problem
+from envfactory_dagster.runtime.facts.results import PYTHON_SYNTAX, Problem
 from envfactory_dagster.runtime.virtual_files import FILE_IMPORTS, STAND_INS
 
 ALLOWED_BUILTINS = frozenset(
@@ -33,6 +34,7 @@ ENV_VALUES = frozenset({"now", "user_id"})
 Fault = tuple[ast.AST, str, str]
 """Where, which rule, and what to do about it."""
 
+_SNIPPET = 160
 _CLOCK_METHODS = frozenset({"now", "today", "utcnow"})
 _CONSTANT_NAME = re.compile(r"_?[A-Z][A-Z0-9_]*")
 _WRONG_NODES: dict[type[ast.AST], tuple[str, str]] = {
@@ -57,11 +59,9 @@ def screen_tools(source: str, *, files: bool = False) -> list[Problem]:
     """Everything in a tool module that the conventions do not allow, in order of lines; nothing is run. `files`: of an
     environment whose state is files, which has `env.files`."""
     try:
-        tree = ast.parse(source)
-    except SyntaxError as error:
-        return [Problem(error.lineno or 1, "python-syntax", f"Python cannot parse this: {error.msg}.")]
-    except (ValueError, RecursionError, MemoryError):
-        return [UNREADABLE_SOURCE]
+        tree = python_tree(source)
+    except TextRefused as refused:
+        return [Problem(refused.line, PYTHON_SYNTAX, str(refused))]
     screen = _Screen(tree, source.splitlines(), files)
     return sorted(set(screen.problems()))
 
@@ -74,9 +74,9 @@ CHECK_PARAMETERS = ["world", "p"]
 def screen_family(source: str) -> list[Problem]:
     """The same for the module of a task family, which has other functions and may yield."""
     problems = [problem for problem in screen_tools(source) if problem.rule not in _OF_TOOLS_ONLY]
-    if any(problem.rule in ("python-syntax", UNREADABLE_SOURCE.rule) for problem in problems):
+    if any(problem.rule == PYTHON_SYNTAX for problem in problems):
         return problems
-    functions = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)}
+    functions = {node.name: node for node in python_tree(source).body if isinstance(node, ast.FunctionDef)}
     wanted = FAMILY_PARAMETERS | {name: CHECK_PARAMETERS for name in functions if name.startswith(("goal_", "guard_"))}
     for name, parameters in wanted.items():
         signature = f"{name}({', '.join(parameters)})"
@@ -107,7 +107,7 @@ class _Screen:
         self._files = files
         self._imports = ALLOWED_IMPORTS | FILE_IMPORTS | STAND_INS.keys() if files else ALLOWED_IMPORTS
         self._builtins = ALLOWED_BUILTINS | BUILTINS_OF_FILES if files else ALLOWED_BUILTINS
-        self._lines = lines
+        self._lines = [line.strip()[:_SNIPPET] for line in lines]
         functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
         self._functions = {name for name in functions if not hasattr(builtins, name)}
         """Those that can be called by name: one with the name of a builtin leaves the name to the builtin."""
@@ -131,7 +131,7 @@ class _Screen:
 
     def _problem(self, node: ast.AST, rule: str, sentence: str, function: str = "") -> Problem:
         line = getattr(node, "lineno", 1)
-        snippet = self._lines[line - 1].strip() if line <= len(self._lines) else ""
+        snippet = self._lines[line - 1] if line <= len(self._lines) else ""
         return Problem(line, rule, sentence, snippet, function)
 
     # -- module level -------------------------------------------------------------------------------------------

@@ -9,6 +9,14 @@ from dataclasses import dataclass, field
 from envfactory_dagster.runtime.facts.flow import COMPUTED, NOTHING, Flow, either, made_of, only
 
 _DEEPEST_PATH = 6
+_MOST_ALTERNATIVES = 200
+"""Objects that a value may be, and places that it may come from; in a rich tool there are a dozen."""
+_MOST_LEAVES = 20_000
+"""Scalars and objects inside a result, counted by path: two objects that hold each other twice have many."""
+
+
+class TooComplex(Exception):
+    """Following this tool takes more steps than a tool is worth."""
 
 
 @dataclass(slots=True, eq=False)
@@ -89,13 +97,19 @@ class Value:
         sure = self.known and not self.sequences and not self.flow.origins
         return sure and bool(self.records) and all(r.closed and name not in r.fields for r in self.records)
 
-    def lose_track(self, depth: int = _DEEPEST_PATH) -> None:
+    def lose_track(self) -> None:
         """Somebody else may change it, and what is in it, from here on."""
-        for record in self.records:
-            record.closed = False
-        for sequence in self.sequences if depth else ():
-            sequence.put(UNKNOWN)
-            sequence.element.lose_track(depth - 1)
+        waiting, lost = [*self.objects], set[Record | Sequence]()
+        while waiting:
+            found = waiting.pop()
+            if found in lost:
+                continue
+            lost.add(found)
+            if isinstance(found, Record):
+                found.closed = False
+            else:
+                waiting += found.element.objects
+                found.put(UNKNOWN)
 
 
 UNKNOWN = Value(known=False)
@@ -111,9 +125,13 @@ def _same_exactness(model: Flow, flow: Flow) -> Flow:
 def any_of(values: Iterable[Value]) -> Value:
     """A value that is one of several."""
     alternatives = list(values)
+    flow = either(value.flow for value in alternatives)
+    objects = frozenset[Record | Sequence]().union(*(value.objects for value in alternatives))
+    if len(objects) > _MOST_ALTERNATIVES or len(flow.origins) > _MOST_ALTERNATIVES:
+        raise TooComplex
     return Value(
-        either(value.flow for value in alternatives),
-        frozenset[Record | Sequence]().union(*(value.objects for value in alternatives)),
+        flow,
+        objects,
         all(value.known for value in alternatives),
         alternatives[0].text if len({value.text for value in alternatives}) == 1 else None,
     )
@@ -121,26 +139,28 @@ def any_of(values: Iterable[Value]) -> Value:
 
 def computed_from(values: Iterable[Value]) -> Value:
     """A scalar computed from several values, members of lists included."""
-    parts = [_flattened(value, _DEEPEST_PATH) for value in values]
-    if not all(part.known for part in parts):
-        return UNKNOWN
-    return Value(made_of(part.flow for part in parts))
+    level, flows = list(values), list[Flow]()
+    for _ in range(_DEEPEST_PATH):
+        if not all(value.known and not value.records for value in level):
+            return UNKNOWN
+        flows += [value.flow for value in level]
+        level = [found.element for found in {found for value in level for found in value.sequences}]
+    return Value(made_of(flows)) if not level else UNKNOWN
 
 
-def _flattened(value: Value, depth: int) -> Value:
-    if value.records or depth == 0:
-        return UNKNOWN
-    return any_of((Value(value.flow, known=value.known), *(_flattened(s.element, depth - 1) for s in value.sequences)))
-
-
-def leaves(value: Value, path: str = "", depth: int = _DEEPEST_PATH) -> Iterator[tuple[str, Value]]:
-    """Every scalar inside a value with its path, like `items[].price`."""
-    if value.flow.origins or not value.objects:
-        yield path, Value(value.flow, known=value.known)
-    if depth == 0 or not value.known:
-        return
-    for record in value.records:
-        for name, inner in record.fields.items() if record.closed else ():
-            yield from leaves(inner, f"{path}.{name}" if path else name, depth - 1)
-    for sequence in value.sequences:
-        yield from leaves(sequence.element, f"{path}[]", depth - 1)
+def leaves(value: Value) -> Iterator[tuple[str, Value]]:
+    """Every scalar inside a value with its path, like `items[].price`. Raises TooComplex."""
+    waiting, seen = [("", value, _DEEPEST_PATH)], 0
+    while waiting:
+        path, found, depth = waiting.pop()
+        seen += 1
+        if seen > _MOST_LEAVES:
+            raise TooComplex
+        if found.flow.origins or not found.objects:
+            yield path, Value(found.flow, known=found.known)
+        if depth == 0 or not found.known:
+            continue
+        for record in found.records:
+            for name, inner in record.fields.items() if record.closed else ():
+                waiting.append((f"{path}.{name}" if path else name, inner, depth - 1))
+        waiting += [(f"{path}[]", sequence.element, depth - 1) for sequence in found.sequences]
