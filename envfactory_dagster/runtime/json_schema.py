@@ -35,7 +35,8 @@ Checker = Callable[[object], str | None]
 _Schema = dict[str, Any]
 
 _MAX_DEPTH = 64
-_MAX_PARTS = 5_000
+_MAX_PARTS = 2_000
+_MAX_NAMED = 500_000  # characters of names and values in a schema, counted again wherever a $ref leads to them
 _MAX_LISTED = 20
 _MAX_MATCHED = 2_000
 _MAX_STATIC = 16  # how deep schemas nest values: generated loops nest as deep, and Python allows 20 blocks
@@ -285,6 +286,10 @@ class _Spot(NamedTuple):
         return _Spot(x, f"{self.path} + {step}", self.level + 1, pad, (*self.place, place))
 
 
+def _too_large(where: str) -> SchemaError:
+    return SchemaError(f"{where[:300]}: the schema is too large or leads back to itself through $ref")
+
+
 class _Writer:
     """Writes a schema as Python functions that return None or a problem; its text enters them through repr() only."""
 
@@ -292,6 +297,7 @@ class _Writer:
         self._functions = functions
         self._defs: Any = root.get("$defs", {}) if type(root) is dict else {}
         self._parts = 0
+        self._named = 0
 
     def function(self, schema: object, level: int, place: tuple[str, ...], path: str = "''") -> tuple[str, str]:
         """The name of the function for this schema, and what it expects, as a noun phrase."""
@@ -306,7 +312,7 @@ class _Writer:
         where = "".join(at.place)
         self._parts += 1
         if at.level > _MAX_STATIC or len(at.place) > _MAX_DEPTH or self._parts > _MAX_PARTS:
-            raise SchemaError(f"{where}: the schema is too large or leads back to itself through $ref")
+            raise _too_large(where)
         if type(schema) is bool:
             return {} if schema else {"enum": []}
         if type(schema) is not dict:
@@ -319,10 +325,16 @@ class _Writer:
             if not right(operand):
                 raise SchemaError(f"{where}{_step(word)}: must be {what}")
         read.pop("$defs", None)
+        self._count(where, (name for word in ("enum", "required", "properties") for name in read.get(word, ())))
         if "const" in read:
             members = read.get("enum", [read["const"]])
             read["enum"] = [member for member in members if _key(member) == _key(read["const"])]
         return read
+
+    def _count(self, where: str, written: Iterable[Any]) -> None:
+        self._named += sum(20 + len(one) if type(one) is str else 40 for one in written)
+        if self._named > _MAX_NAMED:
+            raise _too_large(where)
 
     def _node(self, out: list[str], schema: object, at: _Spot) -> str:
         """Lines that return a problem unless the value fits; what is expected, as a noun phrase."""
@@ -345,6 +357,7 @@ class _Writer:
                 calls = [f"(p{index} := {name}({x}))" for index, (name, _) in enumerate(choices)]
                 test = " and ".join(calls) if word == "anyOf" else f"[{', '.join(calls)}].count(None) != 1"
                 phrases.append(" or ".join(dict.fromkeys(expected for _, expected in choices)))
+                self._count("".join(place), phrases[-1:])
                 problems = ", ".join(f"p{index}" for index in range(len(choices)))
                 out.append(f"{pad}if {test}: return {path} + _unchosen({x}, {phrases[-1]!r}, {problems})")
         return phrases[0]

@@ -459,3 +459,23 @@ def test_the_module_runs_with_nothing_installed(tmp_path: Path) -> None:
     script.write_text(f"{source}\nprint(compile_schema({BOOKING!r})({GOOD | {'party_size': 'four'}!r}))\n", "utf-8")
     done = subprocess.run([sys.executable, "-I", "-S", str(script)], capture_output=True, text=True, check=False)
     assert done.stdout.startswith("arguments.party_size: expected an integer") and not done.stderr
+
+
+MANY_NAMES = [f"name_{n}" for n in range(10_000)]
+MULTIPLYING = {
+    "a long list of names": {"type": "object", "required": MANY_NAMES},
+    "a long list of values": {"enum": MANY_NAMES},
+    "long choices": {"anyOf": [{"enum": [letter * 40 + str(n) for n in range(19)]} for letter in "abcdefgh"]},
+}
+
+
+@pytest.mark.parametrize("what", MULTIPLYING)
+def test_what_a_reference_repeats_counts_every_time(what: str) -> None:
+    properties = {f"p{n}": {"$ref": "#/$defs/d"} for n in range(1_000)}
+    with pytest.raises(SchemaError, match="too large or leads back to itself"):
+        compile_schema({"type": "object", "$defs": {"d": MULTIPLYING[what]}, "properties": properties})
+
+
+def test_a_list_of_hundreds_of_thousands_is_too_large() -> None:
+    with pytest.raises(SchemaError, match="too large"):
+        compile_schema({"type": "object", "properties": {"a": {"enum": list(range(200_000))}}})
