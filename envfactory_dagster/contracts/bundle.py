@@ -19,7 +19,16 @@ from typing import Any, Literal, Protocol
 import orjson
 from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
-from envfactory_dagster.contracts.base import Artifact, Contract, Identifier, Slug, content_hash, found_in
+from envfactory_dagster.contracts.base import (
+    Artifact,
+    Contract,
+    Identifier,
+    Slug,
+    content_hash,
+    first_problem,
+    found_in,
+)
+from envfactory_dagster.contracts.bundle_texts import check_texts
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.families import TaskFamily
@@ -332,6 +341,7 @@ class Bundle:
         if manifest.version != _identity(manifest.key, manifest.kind, manifest.states, manifest.files):
             raise EnvironmentFault(f"bundle {folder}: the version in {MANIFEST} is not the hash of its contents")
         try:
+            check_texts(data)
             bundle = cls(
                 theme=Theme.model_validate_json(data["theme.json"]),
                 tasks=[Task.model_validate_json(line) for line in data["tasks.jsonl"].splitlines()],
@@ -360,7 +370,7 @@ class Bundle:
                 provenance=manifest.provenance,
             )
         except (ValidationError, ValueError) as error:
-            raise EnvironmentFault(f"bundle {folder}: a file does not follow its contract: {error}") from error
+            raise EnvironmentFault(f"bundle {folder}: a file does not follow its contract: {_what(error)}") from error
         if bundle.key != manifest.key:
             raise EnvironmentFault(f"bundle {folder}: the manifest says {manifest.key!r}, the theme {bundle.key!r}")
         return bundle
@@ -433,6 +443,10 @@ def _conversations(text: bytes) -> dict[str, Conversation]:
     return {line.pop("task", ""): Conversation.model_validate(line) for line in lines}
 
 
+def _what(error: Exception) -> str:
+    return first_problem(error) if isinstance(error, ValidationError) else str(error)
+
+
 def _check_name(path: str, place: str) -> None:
     found = _OF_SERVER.match(path)
     name = path[found.end() :] if found is not None else path
@@ -445,11 +459,13 @@ def _check_name(path: str, place: str) -> None:
 
 def _read_manifest(files: BundleFolder, folder: object) -> Manifest:
     try:
-        manifest = Manifest.model_validate_json(_read_file(files, folder, MANIFEST, _MOST_MANIFEST_BYTES))
+        data = _read_file(files, folder, MANIFEST, _MOST_MANIFEST_BYTES)
+        check_texts({MANIFEST: data})
+        manifest = Manifest.model_validate_json(data)
     except FileNotFoundError as error:
         raise EnvironmentFault(f"bundle {folder}: there is no {MANIFEST} in it") from error
-    except (ValidationError, OSError) as error:
-        raise EnvironmentFault(f"bundle {folder}: {MANIFEST} cannot be read: {error}") from error
+    except (ValueError, OSError) as error:
+        raise EnvironmentFault(f"bundle {folder}: {MANIFEST} cannot be read: {_what(error)}") from error
     for path in manifest.files:
         _check_name(path, f"bundle {folder}")
     if INITIAL_STATE not in manifest.states:

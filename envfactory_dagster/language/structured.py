@@ -15,6 +15,7 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.text_bounds import beyond_bounds
 from envfactory_dagster.language import thoughts
 from envfactory_dagster.language.messages import Message
 
@@ -22,6 +23,8 @@ M = TypeVar("M", bound=BaseModel)
 
 SNIPPET_CHARS = 160
 PROBLEMS_SHOWN = 8
+MOST_BROKEN = 20
+"""Objects in an answer that are no JSON."""
 
 _BEGINNING = re.compile(
     rf"{thoughts.PATTERN}|(?P<end>{thoughts.END})|^[ \t]*```[a-zA-Z]*\s*(?=\{{)|(?=\{{\s*\")", re.DOTALL | re.MULTILINE
@@ -80,6 +83,7 @@ def _schema(answer: type[BaseModel]) -> dict[str, Any]:
 def read(text: str, answer: type[M]) -> M:
     """The value that the text is, or else the last JSON object in it that has a field of the answer. Prose, code fences
     and thoughts around the object are forgiven, nothing inside it is."""
+    text = _within_bounds(text)
     try:
         return answer.model_validate_json(text, strict=True)
     except ValidationError as error:
@@ -97,6 +101,7 @@ def read(text: str, answer: type[M]) -> M:
 
 def read_object(text: str) -> dict[str, Any]:
     """The JSON object that the text is, or else the last one in it, whatever its shape."""
+    text = _within_bounds(text)
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -104,6 +109,16 @@ def read_object(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Unreadable("The answer holds no JSON object.")
     return found
+
+
+def _within_bounds(text: str) -> str:
+    """The answer, without its thoughts where these make it too long to be parsed."""
+    if beyond_bounds(text) is None:
+        return text
+    without, _ = thoughts.split(text)
+    if (too_much := beyond_bounds(without)) is not None:
+        raise Unreadable(f"The answer is not read: {too_much}. Answer more briefly.")
+    return without
 
 
 def misfit(value: Mapping[str, Json], wanted: type[BaseModel]) -> str:
@@ -119,7 +134,7 @@ def _objects(text: str) -> list[tuple[str, dict[str, Any]]]:
     """The JSON objects that stand in the text, outside of thoughts and of each other, as text and as values. Where a
     broken one ends cannot be told, so what follows it is passed over up to the next code fence or the end of a thought.
     The last one must not be broken."""
-    found, problem, place = list[tuple[str, dict[str, Any]]](), "", 0
+    found, problem, place, broken = list[tuple[str, dict[str, Any]]](), "", 0, 0
     while beginning := _BEGINNING.search(text, place):
         place = start = beginning.end()
         if beginning["thought"] is not None:
@@ -132,7 +147,9 @@ def _objects(text: str) -> list[tuple[str, dict[str, Any]]]:
             found.append((text[start:place], value))
             problem = ""
         except (ValueError, RecursionError) as error:
-            problem = _syntax_problem(text, error)
+            problem, broken = _syntax_problem(text, error), broken + 1
+            if broken == MOST_BROKEN:  # telling where each is broken means counting all lines before it
+                break
             after = _AFTER_BROKEN.search(text, start)
             place = after.start() if after else len(text)
     if found and not problem:

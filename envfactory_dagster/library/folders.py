@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from envfactory_dagster.contracts.base import found_in
+from envfactory_dagster.contracts.base import first_problem, found_in
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.mining import SnapshotIndex, WholeSnapshot
 from envfactory_dagster.library.parts import WHOLE, Part, check_part
@@ -299,7 +299,7 @@ def _check(folder: Path, origin: PartOrigin, part: Part, names: set[str]) -> Non
     try:
         check_part(origin.question, part)
     except ValidationError as error:
-        raise UsageError(f"{where}: {_first(error)}") from error
+        raise UsageError(f"{where}: {first_problem(error, 'the file')}") from error
 
 
 def _parsed(model: type[M], path: Path) -> M:
@@ -307,12 +307,7 @@ def _parsed(model: type[M], path: Path) -> M:
         with found_in(path):
             return model.model_validate(_object(path))
     except ValidationError as error:
-        raise UsageError(f"{path}: {_first(error)}") from error
-
-
-def _first(error: ValidationError) -> str:
-    problem = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, problem['loc'])) or 'the file'}: {problem['msg']}"
+        raise UsageError(f"{path}: {first_problem(error, 'the file')}") from error
 
 
 def _object(path: Path) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from envfactory_dagster.contracts.mining import WholeSnapshot
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import MINED_DATA
+from envfactory_dagster.contracts.text_bounds import TextRefused, python_tree
 from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.language.questions import AnsweredQuestion, answered_questions
 from envfactory_dagster.language.structured import read_object
@@ -209,7 +210,7 @@ def revised_tools(
 def _missing_from(source: str, module: str) -> list[str]:
     """What a tool uses of its module and does not bring itself: imports, constants and helpers, and what these use. In
     the order of the module, in which each constant comes after those that it is made of."""
-    module_body, whole = ast.parse(module).body, ast.parse(source).body
+    module_body, whole = python_tree(module).body, python_tree(source).body
     bound = {name: node for node in module_body for name in _names_bound(node)}
     brought: list[ast.stmt] = []
     while missing := _used(whole) & bound.keys() - {name for node in whole for name in _names_bound(node)}:
@@ -238,8 +239,8 @@ def _used(body: Sequence[ast.stmt]) -> set[str]:
 
 def _functions(module: str) -> dict[str, str]:
     try:
-        tree = ast.parse(module)
-    except SyntaxError:
+        tree = python_tree(module)
+    except TextRefused:
         return {}
     return {node.name: ast.dump(node) for node in tree.body if isinstance(node, ast.FunctionDef)}
 

@@ -194,3 +194,33 @@ async def test_a_corrupt_database_is_the_environments_fault(runtime: Runtime) ->
     states = whole.states | {"initial": dataclasses.replace(whole.states["initial"], image=bytes(image))}
     with pytest.raises(EnvironmentFault, match="does not load"):
         await runtime.open(dataclasses.replace(whole, states=states))
+
+
+WRONG = b'{"states": {' + b",".join(b'"A%d": 1' % n for n in range(20_000)) + b"}}"
+TOO_LONG = {
+    "tools.json": b"[" + b"1," * 1_000_000 + b"1]",
+    "tools.py": b"a\n" * 400_000,
+    "schema.sql": b"CREATE TABLE x (a); " * 60_000,
+    "tasks.jsonl": b'{"id": [' + b"1," * 400_000 + b"1]}\n",
+    "theme.json": b'{"a": "' + b"x" * 3_000_000 + b'"}',
+}
+
+
+@pytest.mark.parametrize("path", TOO_LONG)
+def test_texts_of_a_bundle_are_measured_before_they_are_parsed(path: str, folder: Path) -> None:
+    add(folder, path, TOO_LONG[path])
+    with pytest.raises(EnvironmentFault, match=rf"a file does not follow its contract: {path}: it has "):
+        Bundle.read(folder)
+
+
+def test_a_long_manifest_is_measured_before_it_is_parsed(folder: Path) -> None:
+    (folder / "manifest.json").write_bytes(b"[" + b"1," * 1_000_000 + b"1]")
+    with pytest.raises(EnvironmentFault, match=r"manifest\.json: it has more than 800,000 words"):
+        Bundle.read(folder)
+
+
+def test_of_thousands_of_mistakes_the_first_is_told(folder: Path) -> None:
+    (folder / "manifest.json").write_bytes(WRONG)
+    with pytest.raises(EnvironmentFault) as refused:
+        Bundle.read(folder)
+    assert len(str(refused.value)) < 1_000

@@ -157,3 +157,27 @@ def test_many_problems_are_told_in_brief():
 def test_a_long_broken_answer_is_read_in_one_pass():
     with pytest.raises(Unreadable):
         read('{"lines": [' + '{"title": 1}, ' * 100_000, Page)
+
+
+LONG = {
+    "broken objects": '```json\n{"a": [1,\n' * 120_000,
+    "a list of the wrong things": '{"title": "x", "lines": [' + '"a",' * 400_000 + '"a"]}',
+    "depth": '{"title": ' + "[" * 700_000,
+}
+
+
+@pytest.mark.parametrize("what", LONG)
+def test_an_answer_of_any_length_is_refused_before_it_is_parsed(what):
+    for reading in (lambda text: read(text, Page), read_object):
+        with pytest.raises(Unreadable, match=r"The answer is not read: it has .* Answer more briefly\."):
+            reading(LONG[what])
+
+
+def test_long_thoughts_do_not_count():
+    assert read(f"<think>{'so, ' * 300_000}</think>" + '{"title": "x"}', Page).title == "x"
+    assert read('{"so": ' * 200_000 + "</think>" + '{"title": "x"}', Page).title == "x"
+
+
+def test_after_many_broken_objects_reading_is_given_up():
+    with pytest.raises(Unreadable, match="not valid JSON"):
+        read('```json\n{"a": [1,\n' * 30 + '```json\n{"title": "x"}\n```', Page)
