@@ -15,7 +15,7 @@ from envfactory_dagster.authoring import file_words, file_worlds
 from envfactory_dagster.authoring.loop import Authored, Question, Refused, author, joined, outcome
 from envfactory_dagster.authoring.mining.given import FOR_ROWS, Given, given_in
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.base import content_hash, repeated
 from envfactory_dagster.contracts.database import Cell, DatabaseSchema, InitialState, SeedRows, TableRows
 from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
@@ -218,7 +218,7 @@ def _of_the_clock(state: InitialState) -> Iterator[Problem]:
 
 def _of_the_tables(given: Sequence[TableRows], schema: Schema, least_rows: int) -> Iterator[Problem]:
     names = [table.table for table in given]
-    for name in sorted({name for name in names if names.count(name) > 1}):
+    for name in repeated(names):
         yield _problem(f"The table {name} is given twice; put its rows together.")
     for name in sorted(set(names) - schema.tables.keys()):
         yield _problem(f"There is no table {name}; the tables are {', '.join(schema.tables)}.")
@@ -249,7 +249,7 @@ def _of_the_columns(given: TableRows, table: Table) -> str | None:
     if unknown := [column for column in given.columns if column not in known]:
         names = ", ".join(column.name for column in table.columns)
         return f"Table {table.name} has no column {', '.join(unknown)}; it has {names}."
-    if twice := sorted({column for column in given.columns if given.columns.count(column) > 1}):
+    if twice := repeated(given.columns):
         return f"Table {table.name}: {', '.join(twice)} is given twice."
     return None
 
@@ -285,7 +285,7 @@ def _of_the_forms(given: Sequence[TableRows]) -> Iterator[Problem]:
                 continue
             lengths = {len(cell) for cell in moments}
             usual = max(lengths, key=lambda length: sum(len(cell) == length for cell in moments))
-            for odd in [cell for cell in cells if cell not in moments or len(cell) != usual][:2]:
+            for odd in [cell for cell in cells if not _is_moment(cell) or len(cell) != usual][:2]:
                 like = next(cell for cell in moments if len(cell) == usual)
                 yield _problem(f"{table.table}.{column} holds {odd!r}, where other rows look like {like!r}.")
 

@@ -8,7 +8,7 @@ from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.loop import Question, author, outcome
 from envfactory_dagster.authoring.mining import given
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.contracts.base import Json, content_hash
+from envfactory_dagster.contracts.base import Json, content_hash, repeated
 from envfactory_dagster.contracts.domain import Task, TaskKind, TaskSet, Theme
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import TaskSetAnswer, TaskSetContext
@@ -109,8 +109,9 @@ def problems_of(
     problems = [_problem(f"{settings.tasks} tasks were asked for, there are {len(tasks)}.")] * (
         len(tasks) != settings.tasks
     )
-    ids = [task.id for task in tasks]
-    problems += [_problem(f"Two tasks have the id {i!r}.") for i in sorted({i for i in ids if ids.count(i) > 1})]
+    problems += [_problem(f"Two tasks have the id {name!r}.") for name in repeated(task.id for task in tasks)]
+    if len(tasks) > 2 * settings.tasks:  # each is compared with all others
+        return problems
     for task in tasks:
         problems += _problems_of_one(task, theme, settings)
     for kind, what in (("information", "asks for information"), ("refusal", "must be refused"), ("action", "changes")):

@@ -96,13 +96,17 @@ def stem(word: str) -> str:
 
 def alike(one: str, other: str) -> float:
     """Share of words that two texts have in common."""
-    first, second = words(one), words(other)
+    return _share(words(one), words(other))
+
+
+def _share(first: set[str], second: set[str]) -> float:
     return len(first & second) / len(first | second) if first | second else 1.0
 
 
 def near_duplicates(texts: dict[str, str], threshold: float) -> Iterator[tuple[str, str]]:
-    for one, other in combinations(texts, 2):
-        if alike(texts[one], texts[other]) >= threshold:
+    said = {name: words(text) for name, text in texts.items()}
+    for one, other in combinations(said, 2):
+        if _share(said[one], said[other]) >= threshold:
             yield one, other
 
 

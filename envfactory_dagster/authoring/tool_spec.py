@@ -14,7 +14,7 @@ from envfactory_dagster.authoring.loop import Authored, Question, author, outcom
 from envfactory_dagster.authoring.named_things import NamedThings
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.contracts.base import Json, content_hash
+from envfactory_dagster.contracts.base import Json, content_hash, repeated
 from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
 from envfactory_dagster.contracts.database import Table as TableText
 from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
@@ -82,6 +82,8 @@ _WRITING = frozenset(
 _DESTROYING = frozenset({"delete", "erase", "purge"})
 _IDENTITY = frozenset({"user_id", "current_user_id", "my_id", "caller_id"})
 _SNAKE = re.compile(r"[a-z][a-z0-9_]*")
+MOST_TOOLS = 128
+"""So many an agent can be given."""
 _ROW_NAME = re.compile(r"(.+)_ids?")
 _SHAPED = ("type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref")
 
@@ -210,6 +212,8 @@ def problems_of(
     called, and name their parameters, as a source has it."""
     schema = load_schema(DatabaseSchema(tables=list(tables)).sql())
     problems = [*_of_the_list(tools, least_tools)]
+    if len(tools) > MOST_TOOLS:
+        return problems
     for tool in tools:
         problems += _of_the_schemas(tool)
         if tool.name in of_the_source:
@@ -220,10 +224,9 @@ def problems_of(
 
 
 def _of_the_list(tools: Sequence[ToolDefinition], least_tools: int) -> Iterator[Problem]:
-    if len(tools) < least_tools:
-        yield _problem(f"There are {len(tools)} tools; give at least {least_tools}.")
-    names = [tool.name for tool in tools]
-    for name in sorted({name for name in names if names.count(name) > 1}):
+    if not least_tools <= len(tools) <= MOST_TOOLS:
+        yield _problem(f"There are {len(tools)} tools; give at least {least_tools} and at most {MOST_TOOLS}.")
+    for name in repeated(tool.name for tool in tools):
         yield _problem(f"Two tools are called {name}.")
     for reads, what in ((True, "reads"), (False, "changes something")):
         if not any(tool.annotations.readOnlyHint is reads and tool.principal == "assistant" for tool in tools):

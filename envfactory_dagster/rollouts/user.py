@@ -30,7 +30,7 @@ _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r"[\"“][^\"“”]*[\"”]")
 _READ_OUT = 8
 """So many words in a row as they were written, quotations aside, are read out."""
-_FIGURE = re.compile(r"\w*\d[\w.:-]*\w|\d")
+_FIGURE = re.compile(r"\b\w*\d[\w.:-]*\w|\d")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 
 from envfactory_dagster.authoring.loop import Question, author
 from envfactory_dagster.authoring.parts import batched
+from envfactory_dagster.contracts.base import repeated
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.contracts.domain import Task
@@ -133,11 +134,12 @@ class TaskReader(Generic[V]):
 
 def _problems_of(said: Sequence[TaskRead], names: Sequence[str]) -> Iterator[str]:
     given = [one.task for one in said]
+    twice = set(repeated(given))
     yield from (f"Nothing is said of the task {name}." for name in names if name not in given)
     for one in said:
         if one.task not in names:
             yield f"There is no task {one.task}."
-        elif given.count(one.task) > 1:
+        elif one.task in twice:
             yield f"The task {one.task} stands there twice."
         if one.verdict == "wrong" and not one.oddity.strip():
             yield f"{one.task}: say what is wrong with it."

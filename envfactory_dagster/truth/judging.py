@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from envfactory_dagster.authoring.loop import Question, author
 from envfactory_dagster.authoring.texts import stands_in
+from envfactory_dagster.contracts.base import repeated
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.judge_requests import (
@@ -318,6 +319,6 @@ def _misjudged(context: JudgeRubricContext, answer: JudgeRubricAnswer) -> list[P
     wanted = [criterion.id for criterion in context.criteria]
     given = [judged.criterion for judged in answer.criteria]
     found = [f"{one} is not judged" for one in wanted if one not in given]
-    found += [f"{one} is judged more than once" for one in sorted(set(given)) if given.count(one) > 1]
+    found += [f"{one} is judged more than once" for one in repeated(given)]
     found += [f"{one} is not in the rubric" for one in sorted(set(given)) if one not in wanted]
     return [Problem(fault="answer", message=f"The criterion {what}.") for what in found]

@@ -8,6 +8,7 @@ other one, and has to come to something else.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -144,7 +145,7 @@ class _Reader:
         )
 
     async def _problems(self, answer: TaskReviewAnswer) -> list[Problem]:
-        given, found = [one.task for one in answer.tasks], list[str]()
+        given, found = Counter(one.task for one in answer.tasks), list[str]()
         for one in answer.tasks:
             problems = list(self._problems_of(one, given))
             if not problems:
@@ -153,11 +154,11 @@ class _Reader:
         found += [f"Nothing is said of the task {name}." for name in self.golds if name not in given]
         return [Problem(fault="answer", message=message) for message in dict.fromkeys(found)]
 
-    def _problems_of(self, one: ReviewedTask, given: Sequence[str]) -> Iterator[str]:
+    def _problems_of(self, one: ReviewedTask, given: Mapping[str, int]) -> Iterator[str]:
         if one.task not in self.golds:
             yield f"There is no task {one.task}."
             return
-        if given.count(one.task) > 1:
+        if given[one.task] > 1:
             yield f"The task {one.task} stands there twice."
         named, steps = {tool for wish in one.wishes for tool in wish.tools}, len(self.steps[one.task])
         if unknown := sorted(named - {tool.name for tool in self.bundle.tools}):

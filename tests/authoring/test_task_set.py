@@ -122,3 +122,9 @@ def test_tasks_are_too_alike_when_they_share_seven_words_of_ten(shared: int, ref
 @pytest.mark.parametrize("name", [*get_args(TaskKind), *Task.model_fields])
 def test_the_prompt_explains_all_that_an_answer_may_hold(name: str) -> None:
     assert f"`{name}`" in INSTRUCTIONS
+
+
+def test_far_too_many_tasks_are_counted_and_not_compared_with_each_other() -> None:
+    many = [huts().tasks[0].model_copy(update={"id": f"task_{n}", "text": "Go there. " * 8}) for n in range(5_000)]
+    messages = [problem.message for problem in judged(many)]
+    assert messages == ["10 tasks were asked for, there are 5000."]

@@ -139,6 +139,10 @@ DEFECTS: dict[str, tuple[Spoil, str]] = {
         lambda tools: [tools.popitem() for _ in range(30)] and None,
         "There are 16 tools; give at least 20",
     ),
+    "more tools than an agent can be given": (
+        lambda tools: tools.update({f"look_{n}": tools["get_hut"] | {"name": f"look_{n}"} for n in range(100)}),
+        "There are 146 tools; give at least 20 and at most 128",
+    ),
     "no command of the assistant": (of_user, "No tool of the assistant changes something"),
     "a table nobody serves": (without("weather"), "No tool reads or writes the table weather_reports"),
     "a task nobody serves": (without("weather"), "No tool speaks of 'weather reports', which the task dodge_the_storm"),

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from upath import UPath
 
 from envfactory_dagster.authoring.loop import Authored, Question, author, has_no_other_answer
-from envfactory_dagster.contracts.base import Contract
+from envfactory_dagster.contracts.base import Contract, repeated
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import (
     CrudScore,
@@ -104,8 +104,7 @@ async def propose(
         if shown:
             strange = sorted(set(references) - shown)
             problems += [_problem(f"There is no source {r!r}; repeat a reference as it was given.") for r in strange]
-            twice = sorted({r for r in references if references.count(r) > 1})
-            problems += [_problem(f"The source {r!r} has more than one proposal.") for r in twice]
+            problems += [_problem(f"The source {r!r} has more than one proposal.") for r in repeated(references)]
         elif len(references) > context.count:
             problems.append(_problem(f"{context.count} worlds were asked for, there are {len(references)}."))
         return problems

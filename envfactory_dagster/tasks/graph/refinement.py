@@ -3,6 +3,7 @@
 Belongs here: the prompt for it, its gate, and how an answer changes the draft. Does not: the evidence before it.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -75,7 +76,9 @@ def problems_of(draft: Draft, answer: ToolGraphRefinementAnswer) -> list[Problem
         sentences += _wrong_with_judgement(judged, graph)
     added = [(edge.source, edge.target, edge.output, edge.parameter) for edge in answer.missing]
     sentences += [
-        f"The missing edge from {key[0]} to {key[1]} is given twice." for key in set(added) if added.count(key) > 1
+        f"The missing edge from {key[0]} to {key[1]} is given twice."
+        for key, times in Counter(added).items()
+        if times > 1
     ]
     if not sentences:
         sentences = list(_lost(draft, answer, graph))

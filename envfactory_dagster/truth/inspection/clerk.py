@@ -3,7 +3,8 @@
 Belongs here: the one question about all of them, and what its answer finds. Does not: the calls (`doubtful`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from envfactory_dagster.authoring.loop import Question
@@ -71,7 +72,7 @@ async def review(asking: Asking, inspected: Inspected, exploration: Exploration)
     numbers, said = range(1, len(calls) + 1), dict[int, ReviewedCall]()
 
     async def gate(answer: ClerkReviewAnswer) -> list[Problem]:
-        given = [one.number for one in answer.calls]
+        given = Counter(one.number for one in answer.calls)
         for one in answer.calls:
             if not any(_problems_of(one, given, numbers)):
                 said[one.number] = one
@@ -89,15 +90,15 @@ async def still_refused(inspected: Inspected, before: Sequence[Refused]) -> list
 
 
 def _problems(answer: ClerkReviewAnswer, numbers: range) -> Iterator[str]:
-    given = [one.number for one in answer.calls]
+    given = Counter(one.number for one in answer.calls)
     yield from (f"There is no verdict on the call {number}." for number in numbers if number not in given)
     yield from dict.fromkeys(message for one in answer.calls for message in _problems_of(one, given, numbers))
 
 
-def _problems_of(one: ReviewedCall, given: Sequence[int], numbers: range) -> Iterator[str]:
+def _problems_of(one: ReviewedCall, given: Mapping[int, int], numbers: range) -> Iterator[str]:
     if one.number not in numbers:
         yield f"There is no call {one.number}."
-    elif given.count(one.number) > 1:
+    elif given[one.number] > 1:
         yield f"There are two verdicts on the call {one.number}."
     elif one.verdict == "refuse" and not one.why.strip():
         yield f"Say why the call {one.number} is to be refused."
