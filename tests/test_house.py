@@ -129,6 +129,20 @@ def test_databases_are_made_in_workers(path: Path) -> None:
     assert makers.isdisjoint(imports(path)) or path.parent == EXAMPLES
 
 
+PARSERS = {
+    "contracts/text_bounds.py": "measures what it parses",
+    "runtime/check_screen.py": "stands in every judge.py, and is given sources that were measured",
+}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_python_of_others_is_parsed_in_one_place(path: Path) -> None:
+    """Where it is measured first. The templates are run elsewhere."""
+    name = str(path.relative_to(PACKAGE))
+    text = path.read_text()
+    assert name in PARSERS or "templates/" in name or ("ast.parse(" not in text and "sqlglot.parse(" not in text)
+
+
 def test_the_built_in_judge_and_tester_know_nothing_but_contracts() -> None:
     for name in ("inspector", "judge", "embedder"):
         path = PACKAGE / "language" / "built_in" / f"{name}.py"

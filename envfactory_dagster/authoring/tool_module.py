@@ -6,11 +6,14 @@ Belongs here: putting together what authors gave tool by tool. Does not: whether
 import ast
 import builtins
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import ToolFunction
+from envfactory_dagster.contracts.text_bounds import TextRefused, beyond_bounds, python_tree
+
+_SNIPPET = 160
 
 
 @dataclass(slots=True)
@@ -27,16 +30,15 @@ class ToolModule:
 
     def add(self, function: ToolFunction) -> list[Problem]:
         """Take a tool in, with what it brings along; or say why it cannot be."""
+        lines = function.source.splitlines()
         try:
-            tree = ast.parse(function.source)
-        except SyntaxError as error:
-            text = "".join(function.source.splitlines()[(error.lineno or 1) - 1 : error.lineno])
-            return [_problem(f"{function.name}: Python cannot parse line {error.lineno}: {error.msg}.", text)]
-        except (ValueError, MemoryError, RecursionError):
-            return [_problem(f"{function.name}: the source is no text that Python can parse.")]
-        problems = [*self._problems(function, tree)]
+            tree = python_tree(function.source)
+        except TextRefused as refused:
+            text = "".join(lines[refused.line - 1 : refused.line])
+            return [_problem(f"{function.name}, line {refused.line}: {refused}", text[:_SNIPPET])]
+        problems = [*self._problems(function.name, tree, lines)]
         if not problems:
-            self._take(function, tree)
+            self._take(function.name, tree, lines)
         return problems
 
     def source(self) -> str:
@@ -48,32 +50,34 @@ class ToolModule:
         functions = "".join(f"\n\n\n{self.functions[name]}" for name in in_order)
         return "\n\n".join(part for part in head if part) + functions + "\n"
 
-    def _problems(self, function: ToolFunction, tree: ast.Module) -> Iterator[Problem]:
-        tool, known = function.name, self.constants | self.functions
+    def _problems(self, tool: str, tree: ast.Module, lines: Sequence[str]) -> Iterator[Problem]:
+        known = self.constants | self.functions
         public = [n.name for n in tree.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")]
         if public != [tool]:
             yield _problem(f"{tool}: the source must define that tool and no other; it defines {public or 'none'}.")
         for node in _statements(tree):
             name = _defined(node)
             if not name and not isinstance(node, ast.Import | ast.ImportFrom):
-                text = ast.unparse(node).splitlines()[0]
+                text = lines[node.lineno - 1].strip()[:_SNIPPET]
                 yield _problem(f"{tool}: only imports, constants and functions stand at module level.", text)
-            if name in known and known[name] != _text(function, node):
+            if name in known and known[name] != _text(lines, node):
                 other = self.owners[name]
                 yield _problem(
                     f"{tool}: {other} brings another {name}. Name yours after its tool, or write it word for word.",
                     known[name],
                 )
+        if (too_much := beyond_bounds("\n".join([self.source(), *lines]))) is not None:
+            yield _problem(f"{tool}: the module of all tools gets too large with it ({too_much}); write less.")
 
-    def _take(self, function: ToolFunction, tree: ast.Module) -> None:
+    def _take(self, tool: str, tree: ast.Module, lines: Sequence[str]) -> None:
         for node in _statements(tree):
             name = _defined(node)
             if not name:
                 self.imports.add(ast.unparse(node))
             elif name not in self.owners:
-                self.owners[name] = function.name
+                self.owners[name] = tool
                 kept = self.functions if isinstance(node, ast.FunctionDef) else self.constants
-                kept[name] = _text(function, node)
+                kept[name] = _text(lines, node)
 
 
 def _statements(tree: ast.Module) -> list[ast.stmt]:
@@ -93,10 +97,10 @@ def _defined(node: ast.stmt) -> str:
     return ""
 
 
-def _text(function: ToolFunction, node: ast.stmt) -> str:
+def _text(lines: Sequence[str], node: ast.stmt) -> str:
     """The lines of a statement, decorators included: they are to be seen by whoever screens the module."""
     first = min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
-    return "\n".join(function.source.splitlines()[first - 1 : node.end_lineno])
+    return "\n".join(lines[first - 1 : node.end_lineno])
 
 
 def _problem(message: str, snippet: str = "") -> Problem:

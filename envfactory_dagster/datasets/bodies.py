@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.runtime.prefixes import prefixed
 
 _SQL_PART = re.compile(r"[A-Za-z_][\w.]*|\d+|[^\s\w]")
@@ -30,7 +31,7 @@ def bodies(bundle: Bundle) -> dict[str, str]:
             for prefix, server in bundle.servers.items()
             for tool, body in bodies(server).items()
         }
-    tree = ast.parse(bundle.tools_source)
+    tree = python_tree(bundle.tools_source)
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     return {tool.name: fingerprint(functions[tool.name], functions) for tool in bundle.tools_of("assistant")}
 

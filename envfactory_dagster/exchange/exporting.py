@@ -23,6 +23,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.finish_tool import FINISH_DESCRIPTION, finish_name, report_schema
 from envfactory_dagster.contracts.reports import finish_schema
+from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.truth import TaskGate
 from envfactory_dagster.rollouts.prompts import for_agent
@@ -69,7 +70,7 @@ class Exportable:
     @property
     def needs_pydantic(self) -> bool:
         """Whether `server.py` needs Pydantic, because published code imports it or something that comes with it."""
-        trees = [ast.parse(source) for source in self.bundle.published.values()]
+        trees = [python_tree(source) for source in self.bundle.published.values()]
         return any(OF_PYDANTIC.intersection(_imported(node)) for tree in trees for node in ast.walk(tree))
 
     def _manifest(self) -> bytes:
@@ -168,7 +169,7 @@ def _why_not(bundle: Bundle, task: Task) -> str:
     if task.id not in bundle.solutions:
         return "" if not bundle.tools_of("user") else "nothing says whether the person has to call tools in them"
     of_the_person = {tool.name for tool in bundle.tools_of("user")}
-    called = {node.attr for node in ast.walk(ast.parse(bundle.solutions[task.id])) if isinstance(node, ast.Attribute)}
+    called = {node.attr for node in ast.walk(python_tree(bundle.solutions[task.id])) if isinstance(node, ast.Attribute)}
     if needed := sorted(of_the_person & called):
         return f"the person has to call {', '.join(needed)}"
     return ""

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.parameter_names import can_stand_in_a_call
 from envfactory_dagster.contracts.reports import Report
+from envfactory_dagster.contracts.text_bounds import TextRefused, python_expression, python_tree
 
 Calls = Sequence[tuple[str, dict[str, Json]]]
 
@@ -18,7 +19,7 @@ DONE = Report(outcome="done", message="It is done.")
 
 def program_of(calls: Calls, report: Report = DONE) -> str:
     """A solution that makes these calls and hands in this report."""
-    made = ast.parse("\n".join(call_text(tool, arguments) for tool, arguments in calls)).body
+    made = python_tree("\n".join(call_text(tool, arguments) for tool, arguments in calls)).body
     parameters = ast.arguments([], [ast.arg("tools")], None, [], [], None, [])
     body = [*made, ast.Return(_literal(report.model_dump(mode="json")))]
     function = ast.FunctionDef(name="solve", args=parameters, body=body, decorator_list=[], lineno=0)
@@ -28,10 +29,10 @@ def program_of(calls: Calls, report: Report = DONE) -> str:
 def calls_of(source: str) -> list[tuple[str, dict[str, Json]]] | None:
     """The calls of such a program; None for one that does more than call."""
     try:
-        functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+        functions = [node for node in python_tree(source).body if isinstance(node, ast.FunctionDef)]
         [solve] = [function for function in functions if function.name == "solve"]
         return [_read(node) for node in solve.body if not isinstance(node, ast.Return)]
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+    except (TextRefused, TypeError, ValueError):
         return None
 
 
@@ -63,7 +64,7 @@ def given_in(call: ast.Call) -> dict[str, ast.expr]:
 
 
 def _literal(value: object) -> ast.expr:
-    return ast.parse(repr(value), mode="eval").body
+    return python_expression(repr(value))
 
 
 def _read(node: ast.stmt) -> tuple[str, dict[str, Json]]:

@@ -17,6 +17,7 @@ from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.text_bounds import python_expression, python_tree
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.runtime.runtime import Runtime
@@ -138,7 +139,7 @@ class _Program:
                 test = condition.node.test
                 mattering += len(test.values) if isinstance(test, ast.BoolOp) else 1
                 continue
-            stopped = await self._run_with(number, lambda _: ast.parse("1 / 0", mode="eval").body)
+            stopped = await self._run_with(number, lambda _: python_expression("1 / 0"))
             if not self._ends_alike(stopped, condition):  # otherwise the program never comes there
                 found.append(f"if {ast.unparse(condition.node.test)}")
         untried = len(conditions[MOST_CONDITIONS:])
@@ -146,14 +147,14 @@ class _Program:
 
     async def _run_with(self, number: int, change: Callable[[ast.expr], ast.expr]) -> Run:
         """The program with the test of one of its conditions changed."""
-        tree = ast.parse(self.source)
+        tree = python_tree(self.source)
         node = list(_conditions(tree, self.writing))[number].node
         node.test = change(node.test)
         source = ast.unparse(ast.fix_missing_locations(tree))
         return await run_solution(self.runtime, self.bundle, self.task, source, self.form)
 
     def _conditions(self) -> list["_Condition"]:
-        return list(_conditions(ast.parse(self.source), self.writing))
+        return list(_conditions(python_tree(self.source), self.writing))
 
     def _ends_alike(self, other: Run, condition: "_Condition") -> bool:
         gold, schema = self.run, schema_of(self.bundle.schema_sql)

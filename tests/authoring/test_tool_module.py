@@ -58,8 +58,8 @@ def test_decorators_stay_where_a_screen_sees_them() -> None:
         (("def three(env) -> dict:\n    return {}",), "two: the source must define that tool and no other"),
         (("print('hello')",), "two: only imports, constants and functions stand at module level"),
         (("class Bag: ...",), "two: only imports, constants and functions"),
-        (("def _(:",), "two: Python cannot parse line 1"),
-        (("\0",), "two: "),
+        (("def _(:",), "two, line 1: Python cannot parse this"),
+        (("\0",), "two, line 1: "),
     ],
 )
 def test_what_does_not_fit_in_is_said_and_left_out(parts: tuple[str, ...], message: str) -> None:
@@ -68,3 +68,25 @@ def test_what_does_not_fit_in_is_said_and_left_out(parts: tuple[str, ...], messa
     problems = made.add(tool("two", *parts))
     assert problems[0].fault == "code" and problems[0].message.startswith(message)
     assert made.source() == before
+
+
+DEEP = "LIMIT = " + "+".join(["1"] * 300)
+
+
+def test_a_source_that_is_not_parsed_is_told_with_its_line() -> None:
+    (problem,) = module().add(tool("one", DEEP))
+    assert "one, line 1: This source is nested more than 100 levels deep" in problem.message
+    assert len(problem.snippet) <= 160
+
+
+def test_a_module_that_gets_too_large_says_so_to_the_author_of_the_tool() -> None:
+    long = f"TEXT = {'x' * 400_000!r}"
+    made = module(tool("one", long))
+    (problem,) = made.add(tool("two", long.replace("TEXT", "OTHER")))
+    assert problem.message.startswith("two: the module of all tools gets too large with it")
+
+
+def test_a_line_at_module_level_is_quoted_and_not_written_out_anew() -> None:
+    (problem,) = module().add(tool("one", "print(" + "x, " * 1_000 + ")"))
+    assert problem.message == "one: only imports, constants and functions stand at module level."
+    assert problem.snippet == ("print(" + "x, " * 1_000)[:160]

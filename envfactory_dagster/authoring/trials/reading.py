@@ -13,6 +13,7 @@ from envfactory_dagster.authoring.trials import statements
 from envfactory_dagster.authoring.trials.keys import Keys, own_columns
 from envfactory_dagster.contracts.parameter_names import parameter_name, property_name
 from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import USER, ColumnRef, ParameterUse, Statement, ToolFact
 from envfactory_dagster.runtime.facts.file_calls import path_of_records
@@ -71,7 +72,7 @@ def _default_of(part: Mapping[str, Any], given: Any) -> Any:
 
 def _defaults(source: str, name: str) -> dict[str, Any]:
     """The literal defaults of a function; those that are constants of the module are left out."""
-    function = next(n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef) and n.name == name)
+    function = next(n for n in python_tree(source).body if isinstance(n, ast.FunctionDef) and n.name == name)
     arguments = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
     found = {}
     for argument, default in arguments:
@@ -145,7 +146,7 @@ def _of_whose_it_is(tool: ToolDefinition, source: str) -> Iterator[Problem]:
 
 def _of_the_user(fact: ToolFact, source: str, keys: Keys) -> Iterator[Problem]:
     """The user's id is compared and stored as it is."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(python_tree(source)):
         if isinstance(node, ast.BinOp) and any(map(_is_the_user, (node.left, node.right))):
             yield _problem(f"{fact.name}: {ast.unparse(node)} is nobody's id; use env.user_id itself.")
             return

@@ -14,6 +14,7 @@ from envfactory_dagster.authoring.trials.world import Row
 from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.file_layout import DOCUMENTS_TABLE
 from envfactory_dagster.contracts.records import Problem
+from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import Schema, Table, ToolFacts
 
@@ -73,7 +74,7 @@ def _closest(text: str, tools: Sequence[ToolDefinition]) -> str:
 
 
 def _numbers_in(source: str) -> Iterator[float]:
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(python_tree(source)):
         if isinstance(node, ast.Constant):
             if isinstance(node.value, int | float):
                 yield float(node.value)

@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.text_bounds import TextRefused, python_expression
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.exchange.importing.building import (
     Draft,
@@ -197,12 +198,12 @@ def _call(text: str, offered: dict[str, list[str]]) -> tuple[str, dict[str, Json
     """`cd(folder='x')` as a tool and its arguments; `sort('x')` gives its argument by place."""
     problem = f"the published call {text[:200]!r} is none"
     try:
-        node = ast.parse(text, mode="eval").body
+        node = python_expression(text)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             raise ValueError(problem)
         by_name = {one.arg: ast.literal_eval(one.value) for one in node.keywords if one.arg is not None}
         by_place = [ast.literal_eval(one) for one in node.args]
-    except (SyntaxError, RecursionError, MemoryError) as error:
+    except (TextRefused, TypeError) as error:
         raise ValueError(problem) from error
     if node.func.id not in offered:
         raise ValueError(f"{problem}: there is no tool {node.func.id!r}")

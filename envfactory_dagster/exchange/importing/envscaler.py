@@ -139,7 +139,7 @@ def _verifier(checks: list[str]) -> str:
 
 
 def _goal(source: str, number: int) -> str:
-    published = parsed(source, f"check {number}")
+    published = parsed(source, f"Its check {number}")
     if not any(isinstance(node, ast.FunctionDef) and node.name == "check_func" for node in published.body):
         raise UsageError(f"Its check {number} defines no function check_func.")
     frame = parsed(template("envscaler/goal.py"), "goal.py").body[-1]
@@ -152,7 +152,4 @@ def _goal(source: str, number: int) -> str:
         decorator_list=[],
         lineno=0,
     )
-    try:
-        return ast.unparse(goal)
-    except RecursionError as error:
-        raise UsageError(f"Its check {number} is nested too deep to be written out.") from error
+    return ast.unparse(goal)

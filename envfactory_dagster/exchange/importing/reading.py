@@ -14,12 +14,16 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from envfactory_dagster.contracts.base import first_problem
 from envfactory_dagster.contracts.errors import UsageError
+from envfactory_dagster.contracts.text_bounds import TextRefused, beyond_bounds, python_tree
 
 T = TypeVar("T")
 
 MOST_BYTES = 64 << 20
 """How large one file may be: the largest database of a published environment that is known has 7 MB."""
+_TIMES_A_TEXT = 20
+"""How much more a file of JSON may hold than one answer of a model."""
 MOST_SOURCE_BYTES = 1 << 20
 MOST_FILES = 2_000
 """In one folder."""
@@ -82,18 +86,18 @@ class Folder:
 def parsed(source: str, place: str) -> ast.Module:
     """Python source as a tree. What cannot be parsed is refused with the place it stands at."""
     try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise UsageError(f"{place} is no Python: {error}") from error
+        return python_tree(source)
+    except TextRefused as error:
+        raise UsageError(f"{place} cannot be read: {error}") from error
 
 
 def _of_form(text: str, form: TypeAdapter[T], place: str) -> T:
+    if (too_much := beyond_bounds(text, _TIMES_A_TEXT)) is not None:
+        raise UsageError(f"{place} is not read: {too_much}.")
     try:
         return form.validate_python(_loaded(text))
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "it"
-        raise UsageError(f"{place} is not of this form: {where}: {first['msg']}.") from error
+        raise UsageError(f"{place} is not of this form: {first_problem(error)}.") from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{place} is no JSON: {error}.") from error
 

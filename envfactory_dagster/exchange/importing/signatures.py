@@ -13,8 +13,8 @@ _TYPES = {
     "str": "string", "int": "integer", "float": "number", "bool": "boolean", "dict": "object", "Dict": "object",
     "list": "array", "List": "array", "tuple": "array", "Tuple": "array", "set": "array", "Sequence": "array",
 }  # fmt: skip
-_ARGUMENT = re.compile(r"^\s*\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.+)$")
-_SECTION = re.compile(r"^\s*(\w[\w ]*):\s*$")
+_ARGUMENT = re.compile(r"^\s*\*{0,2}(\w+)\s*+(?:\([^)]*\)\s*+)?:\s*(.+)$")
+_SECTION = re.compile(r"^\s*(\w[\w ]*+):\s*$")
 
 
 def summary(function: Function) -> str:
@@ -37,10 +37,7 @@ def arguments_schema(function: Function) -> dict[str, Any]:
     }
     properties = {}
     for one in (*places, *given.kwonlyargs):
-        try:
-            schema = _schema(one.annotation)
-        except RecursionError:
-            schema = {}
+        schema = _schema(one.annotation)
         properties[one.arg] = schema | ({"description": told[one.arg]} if one.arg in told else {})
     required = [name for name in properties if name not in optional]
     return {"type": "object", "properties": properties, "required": required}

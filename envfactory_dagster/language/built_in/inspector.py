@@ -30,6 +30,7 @@ from envfactory_dagster.contracts.judge_requests import (
     ToolSource,
 )
 from envfactory_dagster.contracts.requests import ToolOutside
+from envfactory_dagster.contracts.text_bounds import python_tree
 
 _ABSENT = 987_654
 _TEXTS = ("A few words about it.", "+49-555-0199", "A7", "2027-05-06", "2027-05-06T10:00:00", "someone@example.org")
@@ -203,7 +204,7 @@ def inspection_revision(context: InspectionRevisionContext) -> InspectionRevisio
 
 
 def _mended(source: ToolSource, report: Sequence[Finding]) -> Iterator[ToolSource]:
-    tree = ast.parse(source.source)
+    tree = python_tree(source.source)
     before = ast.dump(tree)
     for finding in (finding for finding in report if finding.tool == source.tool):
         bound = re.search(r"where its words mean .* (<=|>=|<|>) ", finding.message)

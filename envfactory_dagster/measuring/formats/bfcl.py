@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from envfactory_dagster.contracts.text_bounds import TextRefused, python_expression
+
 TYPES = {
     "integer": "integer", "number": "number", "float": "number", "string": "string", "boolean": "boolean",
     "bool": "boolean", "array": "array", "list": "array", "dict": "object", "object": "object", "tuple": "array",
@@ -107,12 +109,12 @@ def read_call(text: str, parameters: Sequence[str] = ()) -> tuple[str, dict[str,
     """Its name and arguments. `parameters`: in their order, for arguments that are not named. Raises ValueError where
     it is no call with literal arguments."""
     try:
-        found = ast.parse(text.strip(), mode="eval").body
+        found = python_expression(text.strip())
         if not isinstance(found, ast.Call):
             raise ValueError("it calls nothing")
         given = [*zip(parameters, found.args, strict=False), *((one.arg, one.value) for one in found.keywords)]
         if any(name is None for name, _ in given) or len(given) < len(found.args) + len(found.keywords):
             raise ValueError("an argument has no name")
         return ast.unparse(found.func), {str(name): ast.literal_eval(value) for name, value in given}
-    except (SyntaxError, ValueError) as error:
+    except (TextRefused, TypeError, ValueError) as error:
         raise ValueError(f"{text!r} is no call: {error}") from error

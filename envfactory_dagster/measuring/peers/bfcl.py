@@ -22,6 +22,8 @@ from bfcl_eval.eval_checker.multi_turn_eval import multi_turn_utils
 from bfcl_eval.eval_checker.multi_turn_eval.multi_turn_checker import multi_turn_checker
 from bfcl_eval.utils import load_dataset_entry, load_ground_truth_entry
 
+from envfactory_dagster.contracts.text_bounds import TextRefused, python_expression
+
 _NO_TOOL = "_there_is_no_such_tool_()"
 _SECONDS = 30
 
@@ -89,12 +91,12 @@ def _truths(category: str) -> dict[str, list[list[str]]]:
 
 def _is_of_the_task(call: str, entry: dict[str, Any]) -> bool:
     try:
-        found = ast.parse(call, mode="eval").body
+        found = python_expression(call)
         assert isinstance(found, ast.Call) and isinstance(found.func, ast.Name) and not found.args
         for argument in found.keywords:
             assert argument.arg is not None
             ast.literal_eval(argument.value)
-    except (SyntaxError, ValueError, AssertionError, RecursionError, MemoryError):
+    except (TextRefused, TypeError, ValueError, AssertionError):
         return False
     return found.func.id in _tools(tuple(entry["involved_classes"]))
 

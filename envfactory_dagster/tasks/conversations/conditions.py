@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.contracts.truth import TracedStep
 
 CONDITION = re.compile(
@@ -25,7 +26,7 @@ _LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.D
 
 def held_together(source: str, calls: Sequence[TracedStep], text: str) -> set[int]:
     """The places in a trace that no turn may end at: place n stands before call n."""
-    program = _Program(ast.parse(source), {call.tool for call in calls})
+    program = _Program(python_tree(source), {call.tool for call in calls})
     tools = [call.tool for call in calls]
     held: set[int] = set()
     for looped in program.loops():

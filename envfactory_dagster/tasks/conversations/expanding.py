@@ -27,6 +27,7 @@ from envfactory_dagster.contracts.graph import GraphTool, ToolGraph
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import AnswerForm
 from envfactory_dagster.contracts.synthesis import MadeTask
+from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.runtime.facts import ToolFacts
 from envfactory_dagster.runtime.runtime import Runtime
@@ -318,7 +319,7 @@ def together(first: str, second: str) -> str:
 
 
 def _renamed(source: str, name: str) -> str:
-    module = ast.parse(source)
+    module = python_tree(source)
     for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef) and node.name == "solve":
             node.name = name
@@ -329,6 +330,6 @@ def _renamed(source: str, name: str) -> str:
 
 def goals_of(verifier: str) -> str:
     """The checks of a verifier that say what must have become true, without its guards."""
-    module = ast.parse(verifier)
+    module = python_tree(verifier)
     kept = [node for node in module.body if isinstance(node, ast.FunctionDef) and node.name.startswith("goal_")]
     return "\n\n\n".join(ast.unparse(node) for node in kept)

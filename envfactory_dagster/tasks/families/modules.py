@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from pprint import pformat
 
 from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.text_bounds import python_tree
 
 _WIDTH = 110
 
@@ -45,7 +46,7 @@ class _Module:
 
     @cached_property
     def _statements(self) -> list[ast.stmt]:
-        return ast.parse(self.source).body
+        return python_tree(self.source).body
 
     @cached_property
     def checks(self) -> tuple[str, ...]:

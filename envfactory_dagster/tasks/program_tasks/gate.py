@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.contracts.program_tasks import ProgramTaskAnswer
 from envfactory_dagster.contracts.records import Fault, Problem
+from envfactory_dagster.contracts.text_bounds import TextRefused, python_tree
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.truth.programs import given_in
 
@@ -45,9 +46,9 @@ def problems_of_text(answer: ProgramTaskAnswer, taken: Sequence[str], trade: str
 def problems_of_shape(source: str) -> list[Problem]:
     """Whether the program goes over something and decides or adds up, and leaves it to the tools to tell ids."""
     try:
-        tree = ast.parse(source)
-    except SyntaxError as error:
-        return [_of_program(f"The solution is no Python: {error.msg} in line {error.lineno}.", error.text or "")]
+        tree = python_tree(source)
+    except TextRefused as refused:
+        return [_of_program(f"Line {refused.line} of the solution: {refused}")]
     nodes = [*ast.walk(tree)]
     problems = []
     if not any(isinstance(node, _LOOPS) for node in nodes):

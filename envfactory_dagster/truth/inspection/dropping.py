@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from envfactory_dagster.contracts.bundle import Bundle
+from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.contracts.tools import ToolTest
 from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.truth.inspection.known import Trace
@@ -39,7 +40,7 @@ def without(bundle: Bundle, tools: Collection[str], tasks: Collection[str]) -> B
 def without_functions(source: str, names: Collection[str]) -> str:
     """The module without these tools; their helpers stay, for others may use them."""
     lines = source.splitlines(keepends=True)
-    for node in reversed(ast.parse(source).body):
+    for node in reversed(python_tree(source).body):
         if isinstance(node, ast.FunctionDef) and node.name in names:
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             del lines[first - 1 : node.end_lineno]

@@ -14,6 +14,7 @@ from envfactory_dagster.authoring.trials.under_trial import ModuleUnderTrial
 from envfactory_dagster.authoring.trials.world import World
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
+from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.runtime.facts import USER, Schema, ToolFact, ToolFacts, analyze_tools, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
@@ -69,7 +70,7 @@ class Inspected:
 
     @cached_property
     def _functions(self) -> dict[str, ast.FunctionDef]:
-        body = ast.parse(self.bundle.tools_source).body
+        body = python_tree(self.bundle.tools_source).body
         return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
 
     def functions(self, tool: str) -> Iterator[ast.FunctionDef]:

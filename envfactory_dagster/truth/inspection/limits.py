@@ -21,6 +21,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import JudgedTest
+from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.contracts.tools import ToolCall, ToolTest
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.inspection.inspected import Inspected
@@ -121,7 +122,7 @@ async def _is_noticed(inspected: Inspected, bundle: Bundle, limit: Limit, tests:
 def moved(inspected: Inspected, limit: Limit, by: int) -> tuple[str, set[str]]:
     """The tools with the number moved wherever it stands in those that may enforce the rule, and the functions that are
     other ones now."""
-    tree = copy.deepcopy(ast.parse(inspected.bundle.tools_source))
+    tree = copy.deepcopy(python_tree(inspected.bundle.tools_source))
     concerned = {
         name for tool in _concerned(inspected, limit.rule) for name in (tool, *inspected.facts.tools[tool].helpers)
     }

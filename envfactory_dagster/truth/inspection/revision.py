@@ -13,6 +13,7 @@ from envfactory_dagster.contracts.database import Table
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.inspection import Finding, Revised
 from envfactory_dagster.contracts.judge_requests import InspectionRevisionAnswer, InspectionRevisionContext, ToolSource
+from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import trying
@@ -75,7 +76,7 @@ async def _round(
         if by_tests:
             mended = await _without_stale_tests(runtime, mended, {finding.tool for finding in by_tests})
         found = await examine(runtime, mended)
-    except (UnusableAnswer, EnvironmentFault, SyntaxError) as unusable:
+    except (UnusableAnswer, EnvironmentFault) as unusable:
         problem = str(unusable) or type(unusable).__name__
         tried = Revised(
             number=number, failures_before=len(before), failures_after=len(before), kept=False, problem=problem
@@ -119,14 +120,15 @@ async def _ask(asking: Asking, inspected: Inspected, report: Sequence[Finding], 
 
 def with_tools(module: str, sources: Sequence[ToolSource]) -> str:
     """The module with the functions of the sources in the place of those of the same name; new helpers come first."""
-    tree = ast.parse(module)
+    tree = python_tree(module)
     known = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     lines = module.splitlines(keepends=True)
     mended: dict[str, str] = {}
     for source in sources:
-        for node in ast.parse(source.source).body:
+        written = source.source.splitlines()
+        for node in python_tree(source.source).body:
             if isinstance(node, ast.FunctionDef):
-                mended[node.name] = ast.get_source_segment(source.source, node) or ""
+                mended[node.name] = "\n".join(written[node.lineno - 1 : node.end_lineno])
     for name, node in sorted(known.items(), key=lambda item: item[1].lineno, reverse=True):
         if name in mended:
             lines[node.lineno - 1 : node.end_lineno] = [mended[name] + "\n"]
