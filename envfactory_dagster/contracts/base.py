@@ -79,8 +79,11 @@ class Artifact(Contract):
         return content_hash(self.model_dump(mode="json"))
 
 
-def first_problem(error: ValidationError, what: str = "it") -> str:
-    """Where something first departs from its contract, and how. `what`: how the whole is called."""
+def first_problem(error: Exception, what: str = "it") -> str:
+    """Where something first departs from its contract, and how; of any other error what it says. `what`: how the whole
+    is called."""
+    if not isinstance(error, ValidationError):
+        return str(error)
     problem = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, problem['loc']))[:_LONGEST_PLACE] or what}: {problem['msg']}"
 

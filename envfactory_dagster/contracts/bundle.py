@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
 import orjson
 from pydantic import Field, TypeAdapter, ValidationError, field_validator
@@ -69,7 +69,7 @@ _FILE_OF_ONE = re.compile(
     ).replace("MODULE", r"[A-Za-z_][A-Za-z0-9_]{0,63}(\.[A-Za-z_][A-Za-z0-9_]{0,63}){0,9}")
 )
 _FILE_OF_STATE = re.compile(r"states/(?P<state>[a-z][a-z0-9_]{0,63})/(?P<path>.+)", re.DOTALL)
-_TOOLS = TypeAdapter(list[ToolDefinition])
+_TOOLS = TypeAdapter(Annotated[list[ToolDefinition], Field(max_length=1_000)])
 _TOOL_TESTS = TypeAdapter(dict[str, ToolTest])
 _FORMS = TypeAdapter(dict[Identifier, AnswerForm])
 _WORDS = TypeAdapter(dict[Identifier, WordsStanding])
@@ -370,7 +370,9 @@ class Bundle:
                 provenance=manifest.provenance,
             )
         except (ValidationError, ValueError) as error:
-            raise EnvironmentFault(f"bundle {folder}: a file does not follow its contract: {_what(error)}") from error
+            raise EnvironmentFault(
+                f"bundle {folder}: a file does not follow its contract: {first_problem(error)}"
+            ) from error
         if bundle.key != manifest.key:
             raise EnvironmentFault(f"bundle {folder}: the manifest says {manifest.key!r}, the theme {bundle.key!r}")
         return bundle
@@ -443,10 +445,6 @@ def _conversations(text: bytes) -> dict[str, Conversation]:
     return {line.pop("task", ""): Conversation.model_validate(line) for line in lines}
 
 
-def _what(error: Exception) -> str:
-    return first_problem(error) if isinstance(error, ValidationError) else str(error)
-
-
 def _check_name(path: str, place: str) -> None:
     found = _OF_SERVER.match(path)
     name = path[found.end() :] if found is not None else path
@@ -465,7 +463,7 @@ def _read_manifest(files: BundleFolder, folder: object) -> Manifest:
     except FileNotFoundError as error:
         raise EnvironmentFault(f"bundle {folder}: there is no {MANIFEST} in it") from error
     except (ValueError, OSError) as error:
-        raise EnvironmentFault(f"bundle {folder}: {MANIFEST} cannot be read: {_what(error)}") from error
+        raise EnvironmentFault(f"bundle {folder}: {MANIFEST} cannot be read: {first_problem(error)}") from error
     for path in manifest.files:
         _check_name(path, f"bundle {folder}")
     if INITIAL_STATE not in manifest.states:

@@ -224,3 +224,11 @@ def test_of_thousands_of_mistakes_the_first_is_told(folder: Path) -> None:
     with pytest.raises(EnvironmentFault) as refused:
         Bundle.read(folder)
     assert len(str(refused.value)) < 1_000
+
+
+def test_a_bundle_has_so_many_tools_at_most(folder: Path) -> None:
+    [tool, *_] = json.loads((folder / "tools.json").read_text())
+    many = [tool | {"name": f"tool_{number}"} for number in range(1_001)]
+    add(folder, "tools.json", json.dumps(many).encode())
+    with pytest.raises(EnvironmentFault, match="at most 1000 items"):
+        Bundle.read(folder)
