@@ -493,8 +493,6 @@ def _read_file(files: BundleFolder, folder: object, path: str, most: int) -> byt
     if size is None:
         raise EnvironmentFault(f"bundle {folder}: {path} is no regular file of this folder; links are not followed")
     if size > most:
-        limit = (
-            f"the files of a bundle may have {MOST_BYTES >> 20} MiB together, {MANIFEST} {_MOST_MANIFEST_BYTES >> 20}"
-        )
-        raise EnvironmentFault(f"bundle {folder}: {path} is too large: {limit}")
+        limits = f"have {MOST_BYTES >> 20} MiB together, {MANIFEST} {_MOST_MANIFEST_BYTES >> 20}"
+        raise EnvironmentFault(f"bundle {folder}: {path} is too large: the files of a bundle may {limits}")
     return files.read(path, size)

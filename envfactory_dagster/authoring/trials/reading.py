@@ -128,7 +128,7 @@ def _narrows(column: ColumnRef, keys: Keys) -> bool:
 
 def _of_the_files(tool: ToolDefinition, source: str) -> Iterator[Problem]:
     """The file that records are in is written out, or nobody could tell which records they are."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(python_tree(source)):
         path = path_of_records(node) if isinstance(node, ast.Call) else None
         if path is not None and not isinstance(path, ast.Constant):
             yield _problem(f"{tool.name}: write the path of the file out, as a text.", ast.unparse(node))
