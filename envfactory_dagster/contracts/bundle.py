@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol
 
 import orjson
-from pydantic import Field, TypeAdapter, ValidationError, field_validator
+from pydantic import Field, TypeAdapter, field_validator
 
 from envfactory_dagster.contracts.base import (
     Artifact,
@@ -28,7 +28,7 @@ from envfactory_dagster.contracts.base import (
     first_problem,
     found_in,
 )
-from envfactory_dagster.contracts.bundle_texts import check_texts
+from envfactory_dagster.contracts.bundle_texts import check_texts, json_object
 from envfactory_dagster.contracts.domain import INITIAL_STATE, Task, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.families import TaskFamily
@@ -364,15 +364,15 @@ class Bundle:
                 verifiers=_sources(data, "verifiers/"),
                 answer_forms=_FORMS.validate_json(data.get("answer_forms.json", b"{}")),
                 families=_families(data),
-                inspection=orjson.loads(data["inspection.json"]) if "inspection.json" in data else None,
+                inspection=json_object(data, "inspection.json") if "inspection.json" in data else None,
                 conversations=_conversations(data.get("conversations.jsonl", b"")),
                 words=_WORDS.validate_json(data.get("words.json", b"{}")),
                 provenance=manifest.provenance,
             )
-        except (ValidationError, ValueError) as error:
-            raise EnvironmentFault(
-                f"bundle {folder}: a file does not follow its contract: {first_problem(error)}"
-            ) from error
+            bundle.files()  # what was read can be written again: no numbers or levels that JSON has no room for
+        except (TypeError, ValueError) as error:
+            what = first_problem(error)
+            raise EnvironmentFault(f"bundle {folder}: a file does not follow its contract: {what}") from error
         if bundle.key != manifest.key:
             raise EnvironmentFault(f"bundle {folder}: the manifest says {manifest.key!r}, the theme {bundle.key!r}")
         return bundle
@@ -435,13 +435,13 @@ def _families(data: dict[str, bytes]) -> dict[str, TaskFamily]:
     """A module without its description is of an older bundle, whose families nobody draws from."""
     sources = _sources(data, "families/")
     described = {
-        name: orjson.loads(data[f"families/{name}.json"]) for name in sources if f"families/{name}.json" in data
+        name: json_object(data, f"families/{name}.json") for name in sources if f"families/{name}.json" in data
     }
     return {name: TaskFamily.model_validate(one | {"source": sources[name]}) for name, one in described.items()}
 
 
 def _conversations(text: bytes) -> dict[str, Conversation]:
-    lines = [orjson.loads(line) for line in text.splitlines()]
+    lines = [json_object({"conversations.jsonl": line}, "conversations.jsonl") for line in text.splitlines()]
     return {line.pop("task", ""): Conversation.model_validate(line) for line in lines}
 
 

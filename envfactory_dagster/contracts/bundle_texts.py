@@ -5,6 +5,9 @@ how long a text may be that is parsed at once (`text_bounds`).
 """
 
 from collections.abc import Mapping
+from typing import Any
+
+import orjson
 
 from envfactory_dagster.contracts.text_bounds import beyond_bounds
 
@@ -31,3 +34,11 @@ def check_texts(data: Mapping[str, bytes]) -> None:
         for part in parsed_at_once:
             if (too_much := beyond_bounds(part.decode(), _TIMES_A_TEXT if path.endswith(".json") else 1)) is not None:
                 raise ValueError(f"{path}: {too_much}")
+
+
+def json_object(data: Mapping[str, bytes], path: str) -> dict[str, Any]:
+    """What a file of JSON holds. Raises ValueError where it is no object."""
+    found = orjson.loads(data[path])
+    if not isinstance(found, dict):
+        raise ValueError(f"{path}: it holds no JSON object")
+    return found

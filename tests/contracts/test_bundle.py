@@ -232,3 +232,26 @@ def test_a_bundle_has_so_many_tools_at_most(folder: Path) -> None:
     add(folder, "tools.json", json.dumps(many).encode())
     with pytest.raises(EnvironmentFault, match="at most 1000 items"):
         Bundle.read(folder)
+
+
+UNWRITABLE = {
+    "levels": ("inspection.json", b'{"a":' + b"[" * 500 + b"]" * 500 + b"}", "Recursion limit"),
+    "no object": ("inspection.json", b"[1]", "inspection.json: it holds no JSON object"),
+    "a line that is none": ("conversations.jsonl", b"[1]\n", "conversations.jsonl: it holds no JSON object"),
+}
+
+
+@pytest.mark.parametrize("what", UNWRITABLE)
+def test_what_could_not_be_written_again_is_the_bundles_fault(what: str, folder: Path) -> None:
+    path, data, message = UNWRITABLE[what]
+    add(folder, path, data)
+    with pytest.raises(EnvironmentFault, match=rf"a file does not follow its contract: {message}"):
+        Bundle.read(folder)
+
+
+def test_a_number_beyond_64_bits_is_the_bundles_fault(folder: Path) -> None:
+    [tool, *others] = json.loads((folder / "tools.json").read_text())
+    tool["inputSchema"]["default"] = 10**30
+    add(folder, "tools.json", json.dumps([tool, *others]).encode())
+    with pytest.raises(EnvironmentFault, match="Integer exceeds 64-bit range"):
+        Bundle.read(folder)
