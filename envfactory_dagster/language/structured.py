@@ -85,7 +85,7 @@ def read(text: str, answer: type[M]) -> M:
     and thoughts around the object are forgiven, nothing inside it is."""
     text = _within_bounds(text)
     try:
-        return answer.model_validate_json(text, strict=True)
+        return _storable(answer.model_validate_json(text, strict=True))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         if first["type"] != "json_invalid" or first["loc"]:
@@ -94,7 +94,7 @@ def read(text: str, answer: type[M]) -> M:
     fields = answer.model_fields.keys()
     last = next((one for one, value in reversed(found) if fields & value.keys()), found[-1][0])
     try:
-        return answer.model_validate_json(last, strict=True)
+        return _storable(answer.model_validate_json(last, strict=True))
     except ValidationError as error:
         raise Unreadable(_shape_problem(error)) from None
 
@@ -109,6 +109,15 @@ def read_object(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Unreadable("The answer holds no JSON object.")
     return found
+
+
+def _storable(value: M) -> M:
+    """The same: what can be parsed and not be written again would stop whoever keeps it."""
+    try:
+        orjson.dumps(value.model_dump(mode="json"))
+    except TypeError as error:
+        raise Unreadable(f"The answer cannot be kept: {error}. Write smaller numbers and fewer levels.") from None
+    return value
 
 
 def _within_bounds(text: str) -> str:

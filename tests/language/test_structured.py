@@ -1,6 +1,7 @@
 """Reading JSON out of what models write."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -181,3 +182,14 @@ def test_long_thoughts_do_not_count():
 def test_after_many_broken_objects_reading_is_given_up():
     with pytest.raises(Unreadable, match="not valid JSON"):
         read('```json\n{"a": [1,\n' * 30 + '```json\n{"title": "x"}\n```', Page)
+
+
+class Calls(BaseModel):
+    arguments: dict[str, Any]
+
+
+def test_what_could_not_be_written_again_is_not_read():
+    assert read(f'{{"arguments": {{"x": {2**63 - 1}}}}}', Calls).arguments == {"x": 2**63 - 1}
+    for text in (f'{{"arguments": {{"x": {10**30}}}}}', f'Here: {{"arguments": {{"x": {10**30}}}}}'):
+        with pytest.raises(Unreadable, match=r"cannot be kept: Integer exceeds 64-bit range\. Write smaller numbers"):
+            read(text, Calls)
