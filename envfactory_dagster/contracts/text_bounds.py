@@ -12,8 +12,8 @@ from envfactory_dagster.contracts.errors import EnvironmentFault
 
 MOST_CHARACTERS = 600_000
 MOST_WORDS = 200_000
-"""Words and signs in a text: its parts, whatever its language. The largest module of tools in the library has a
-third of that."""
+"""Words and signs in a text: its parts, whatever its language. The largest module of tools in the library
+has 76,000."""
 MOST_LEVELS = 100
 """How deep the tree of a source may be. Every `elif` of a chain and every `+` of a sum is a level of its own."""
 _MOST_BITS = 1_000
