@@ -37,12 +37,12 @@ def held(program: str, calls: str, text: str = PLAIN) -> set[int]:
     ],
 )
 def test_what_a_branch_or_a_loop_calls_stays_with_what_it_hangs_on(program: str, calls: str, places: set[int]):
-    assert held(program, calls) == places
+    assert (program, calls) == places
 
 
 def test_a_helper_function_hides_no_branch():
     program = "def book(hut):\n    tools.book(hut)\nprice = tools.price()\nif price < 50:\n    book(1)"
-    assert held(program, "find price book") == {2}
+    assert (program, "find price book") == {2}
 
 
 @pytest.mark.parametrize(
@@ -59,11 +59,27 @@ def test_a_helper_function_hides_no_branch():
 )
 def test_where_the_task_sets_a_condition_what_it_decides_stays_with_it(program: str, calls: str, places: set[int]):
     """A program that stops early or chooses a value may also do so for reasons of its own; the words tell."""
-    assert held(program, calls, CONDITION) == places
-    assert held(program, calls, PLAIN) == set()
+    assert (program, calls, CONDITION) == places
+    assert (program, calls, PLAIN) == set()
 
 
 def test_what_only_goes_to_the_deciding_call_is_not_held():
     """The condition is about the price, not about the search that found whose price it is."""
     program = "hut = tools.find()\nprice = tools.price(hut)\nif price < 50:\n    tools.book(hut)"
-    assert held(program, "find price book", CONDITION) == {2}
+    assert (program, "find price book", CONDITION) == {2}
+
+
+def test_values_of_values_are_followed_once_each() -> None:
+    """Each of dozens is made of the one before it, twice."""
+    values = "".join(f"v{n} = v{n - 1} + v{n - 1}\n" for n in range(1, 60))
+    assert held("v0 = tools.a()\n" + values + "if v59:\n    tools.b()", "a b") == {1}
+
+
+def test_helpers_of_helpers_are_followed_once_each() -> None:
+    helpers = "".join(f"def h{n}(t):\n    return h{n - 1}(t) + h{n - 1}(t)\n\n" for n in range(1, 60))
+    source = f"{helpers}def h0(t):\n    return t.a()\n\ndef solve(tools):\n    if h59(tools):\n        tools.b()\n"
+    assert held_together(source, [TracedStep(tool="a"), TracedStep(tool="b")], "") == {1}
+
+
+def test_a_very_long_program_is_not_divided() -> None:
+    assert held("if x: return 1\n" * 2_000 + "tools.a()", "a a a") == {1, 2}

@@ -21,11 +21,15 @@ CONDITION = re.compile(
 )
 """Words by which a task sets a condition."""
 
+LONGEST_PROGRAM = 20_000
+"""Characters; each branch is held against what follows it. The longest in the library has 15,000."""
 _LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
 def held_together(source: str, calls: Sequence[TracedStep], text: str) -> set[int]:
-    """The places in a trace that no turn may end at: place n stands before call n."""
+    """The places in a trace that no turn may end at: place n stands before call n. Of a very long program all."""
+    if len(source) > LONGEST_PROGRAM:
+        return set(range(1, len(calls)))
     program = _Program(python_tree(source), {call.tool for call in calls})
     tools = [call.tool for call in calls]
     held: set[int] = set()
@@ -53,6 +57,12 @@ class _Program:
         self._module, self._tools = module, tools
         self._helpers = {node.name: node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)}
         self._values = self._assigned()
+        self._read = {name: _loaded(values) for name, values in self._values.items()}
+        self._given = [
+            (call.func.attr, _loaded([*call.args, *(one.value for one in call.keywords)]))
+            for call in ast.walk(module)
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in tools
+        ]
 
     def loops(self) -> Iterator[set[str]]:
         """The tools that each loop calls again and again."""
@@ -88,30 +98,36 @@ class _Program:
 
     # -- which tools --------------------------------------------------------------------------------------------------
 
-    def _called(self, *nodes: ast.AST, seen: frozenset[str] = frozenset()) -> set[str]:
+    def _called(self, *nodes: ast.AST) -> set[str]:
         """The tools that are called in these pieces of the program, and in the functions they use."""
-        found: set[str] = set()
-        for node in nodes:
-            for each in ast.walk(node):
+        found, seen, waiting = set[str](), set[str](), [*nodes]
+        while waiting:
+            for each in ast.walk(waiting.pop()):
                 if isinstance(each, ast.Attribute) and each.attr in self._tools:
                     found.add(each.attr)
-                elif isinstance(each, ast.Name) and each.id in self._helpers.keys() - seen:
-                    found |= self._called(*self._helpers[each.id].body, seen=seen | {each.id})
+                elif isinstance(each, ast.Name) and each.id in self._helpers and each.id not in seen:
+                    seen.add(each.id)
+                    waiting += self._helpers[each.id].body
         return found
 
     def _called_beside(self, loop: ast.AST, once: ast.expr | None) -> set[str]:
         """The tools that a loop calls in each round; `once` is evaluated before the first."""
         return self._called(*(each for each in _parts(loop) if each is not once))
 
-    def _behind(self, expression: ast.AST, seen: frozenset[str] = frozenset()) -> set[str]:
+    def _behind(self, expression: ast.AST) -> set[str]:
         """The tools that a value comes from: those called in it and those behind the names in it, but not those behind
         what a tool is given."""
-        if isinstance(expression, ast.Call) and (called := self._called(expression.func)):
-            return called
-        if isinstance(expression, ast.Name):
-            values = self._values[expression.id] if expression.id not in seen else []
-            return {tool for value in values for tool in self._behind(value, seen | {expression.id})}
-        return {tool for each in ast.iter_child_nodes(expression) for tool in self._behind(each, seen)}
+        found, seen, waiting = set[str](), set[str](), [expression]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, ast.Call) and (called := self._called(part.func)):
+                found |= called
+            elif not isinstance(part, ast.Name):
+                waiting += ast.iter_child_nodes(part)
+            elif part.id not in seen:
+                seen.add(part.id)
+                waiting += self._values.get(part.id, ())
+        return found
 
     def _names_of(self, part: ast.expr) -> set[str]:
         """The names whose value this is a part of."""
@@ -120,11 +136,9 @@ class _Program:
 
     def _given_to(self, names: set[str]) -> set[str]:
         """The tools that are given a value by one of these names, or by one that is made of it."""
-        while more := {name for name, values in self._values.items() if _loaded(values) & names} - names:
+        while more := {name for name, read in self._read.items() if read & names} - names:
             names = names | more
-        calls = [each for each in ast.walk(self._module) if isinstance(each, ast.Call)]
-        given = [call for call in calls if _loaded([*call.args, *(one.value for one in call.keywords)]) & names]
-        return {call.func.attr for call in given if isinstance(call.func, ast.Attribute)} & self._tools
+        return {tool for tool, read in self._given if read & names}
 
     def _assigned(self) -> dict[str, list[ast.expr]]:
         """The expressions that each name is a value of."""
