@@ -37,12 +37,12 @@ def held(program: str, calls: str, text: str = PLAIN) -> set[int]:
     ],
 )
 def test_what_a_branch_or_a_loop_calls_stays_with_what_it_hangs_on(program: str, calls: str, places: set[int]):
-    assert (program, calls) == places
+    assert held(program, calls) == places
 
 
 def test_a_helper_function_hides_no_branch():
     program = "def book(hut):\n    tools.book(hut)\nprice = tools.price()\nif price < 50:\n    book(1)"
-    assert (program, "find price book") == {2}
+    assert held(program, "find price book") == {2}
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_a_helper_function_hides_no_branch():
 )
 def test_where_the_task_sets_a_condition_what_it_decides_stays_with_it(program: str, calls: str, places: set[int]):
     """A program that stops early or chooses a value may also do so for reasons of its own; the words tell."""
-    assert (program, calls, CONDITION) == places
-    assert (program, calls, PLAIN) == set()
+    assert held(program, calls, CONDITION) == places
+    assert held(program, calls, PLAIN) == set()
 
 
 def test_what_only_goes_to_the_deciding_call_is_not_held():
     """The condition is about the price, not about the search that found whose price it is."""
     program = "hut = tools.find()\nprice = tools.price(hut)\nif price < 50:\n    tools.book(hut)"
-    assert (program, "find price book", CONDITION) == {2}
+    assert held(program, "find price book", CONDITION) == {2}
 
 
 def test_values_of_values_are_followed_once_each() -> None:
