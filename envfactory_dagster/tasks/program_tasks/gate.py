@@ -48,7 +48,7 @@ def problems_of_shape(source: str) -> list[Problem]:
     try:
         tree = python_tree(source)
     except TextRefused as refused:
-        return [_of_program(f"Line {refused.line} of the solution: {refused}")]
+        return [_of_program(f"The solution is no Python that can be read, line {refused.line}: {refused}")]
     nodes = [*ast.walk(tree)]
     problems = []
     if not any(isinstance(node, _LOOPS) for node in nodes):
