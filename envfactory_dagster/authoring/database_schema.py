@@ -94,7 +94,9 @@ class DatabaseSchemaStage:
         there = given.given_in(stage_input)
         mined = there.shown()
         context = DatabaseSchemaContext(theme=theme, tasks=tasks, least_tables=least, source=source, mined=mined)
-        instructions = INSTRUCTIONS + (sources.FOR_SCHEMA if source else "") + (given.FOR_SCHEMA if mined else "")
+        instructions = sources.with_source(INSTRUCTIONS, source, sources.FOR_SCHEMA) + (
+            given.FOR_SCHEMA if mined else ""
+        )
         caller = Caller(self.name, stage_input.partition, Role.AUTHOR)
         if theme.storage == "files":
             return _outcome(await self._author_files(caller, instructions + file_words.FOR_SCHEMA, context))

@@ -71,7 +71,7 @@ class TaskSetStage:
         context = TaskSetContext(
             theme=theme, count=settings.tasks, states=list(settings.states), source=source, mined=mined
         )
-        instructions = INSTRUCTIONS + (sources.FOR_TASKS if source else "") + (given.FOR_TASKS if mined else "")
+        instructions = sources.with_source(INSTRUCTIONS, source, sources.FOR_TASKS) + (given.FOR_TASKS if mined else "")
 
         async def gate(answer: TaskSetAnswer) -> list[Problem]:
             return problems_of(answer.tasks, theme, settings, only_reads=sources.only_reads(document))

@@ -68,7 +68,7 @@ class ThemeStage:
         authored = await author(
             self._gateway,
             Caller(self.name, key, Role.AUTHOR),
-            Question("theme", ThemeAnswer, INSTRUCTIONS + (sources.FOR_THEME if source else ""), context),
+            Question("theme", ThemeAnswer, sources.with_source(INSTRUCTIONS, source, sources.FOR_THEME), context),
             gate,
             attempts=self._settings.attempts,
         )

@@ -168,7 +168,7 @@ class ToolSpecStage:
 
 
 def _question(context: ToolSpecContext) -> Question[ToolSpecAnswer]:
-    instructions = INSTRUCTIONS + (sources.FOR_TOOLS if context.source else "")
+    instructions = sources.with_source(INSTRUCTIONS, context.source, sources.FOR_TOOLS)
     if context.theme.storage == "files":
         instructions += file_words.FOR_TOOLS
     return Question("tool_spec", ToolSpecAnswer, instructions, context)

@@ -94,9 +94,11 @@ def _show_all(key: str, found: "dict[str, StageRecord]", as_json: bool) -> None:
 
     table = Table(box=None, pad_edge=False)
     for column in rows[0]:
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        table.add_row(*map(str, (row | {"version": row["version"][:8]}).values()))
+        table.add_column(column, overflow="fold", no_wrap=column != "reason")
+    for record, row in zip(found.values(), rows, strict=True):
+        unpriced = record.spending.calls and record.spending.cost_usd is None
+        shown = row | {"version": row["version"][:8], "cost": "unknown" if unpriced else row["cost"]}
+        table.add_row(*map(str, shown.values()))
     Console().print(table, markup=False)
     if total.calls:
         say(f"In all: {total.calls:,} calls, {total.tokens_in + total.tokens_out:,} tokens, {cost_in_words(total)}")

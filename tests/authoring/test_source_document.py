@@ -9,11 +9,25 @@ import pytest
 
 from envfactory_dagster.authoring.discovery.tool_formats import mcp_document
 from envfactory_dagster.authoring.settings import AuthoringSettings
-from envfactory_dagster.authoring.source_document import CHARS_SHOWN, SECTION_CHARS, SourceDocumentStage, shown
+from envfactory_dagster.authoring.source_document import (
+    CHARS_SHOWN,
+    FOR_DATA,
+    SECTION_CHARS,
+    SourceDocumentStage,
+    shown,
+    with_source,
+)
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.pool import PooledProposal
-from envfactory_dagster.contracts.sources import SourceDocument, SourceSection, SourceShown, SourceTask, SourceTool
+from envfactory_dagster.contracts.sources import (
+    DocumentKind,
+    SourceDocument,
+    SourceSection,
+    SourceShown,
+    SourceTask,
+    SourceTool,
+)
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.memo import run_stage
 from tests.authoring.line_kit import line
@@ -236,3 +250,13 @@ def test_many_tools_are_shown_by_what_they_require_and_the_rest_by_name() -> Non
     }
     assert len(part.tools) + int(part.not_shown[1].split()[0]) == 1_000
     assert f"tool_{len(part.tools)}, " in part.not_shown[1]
+
+
+def test_what_documents_of_a_place_say_holds_and_other_sources_are_told_of_as_before() -> None:
+    def told(kind: DocumentKind) -> str:
+        source = SourceShown(kind=kind, title="Office", description="Its papers.")
+        return with_source("Write a theme.", source, " `source` is what it is made from.")
+
+    assert with_source("Write a theme.", None, " …") == "Write a theme."
+    assert told("prd") == "Write a theme. `source` is what it is made from."
+    assert told("data") == told("prd") + FOR_DATA
