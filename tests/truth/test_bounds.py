@@ -91,6 +91,24 @@ async def test_a_wrong_bound_is_mended_by_its_author(runtime: Runtime, huts: Bun
     assert (mended.examined.failures, mended.examined.warnings) == ([], [])
 
 
+async def test_an_author_who_changes_nothing_is_not_asked_again(runtime: Runtime, tmp_path: Path) -> None:
+    asked = list[Question]()
+
+    def leave_it(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        asked.append(question)
+        return {"tools": []}
+
+    shop = tiny()
+    wrong = replace(shop, tools_source=shop.tools_source.replace("max(stock - ?, 0)", "stock + ?"))
+    before = await examine(runtime, wrong)
+    assert before.failures
+    async with judged_by(judge(leave_it), tmp_path) as gateway:
+        author = Asking(gateway, Caller("inspection", shop.key, Role.AUTHOR))
+        left = await revision.revise(author, runtime, wrong, before, 2)
+    assert len(asked) == len(left.rounds) == 1
+    assert left.examined is before
+
+
 async def test_what_a_call_shows_is_a_failure(runtime: Runtime) -> None:
     """An order that asks whether there is enough in stock, and then fills it up."""
     shop = tiny()

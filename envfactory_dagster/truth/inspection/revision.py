@@ -34,6 +34,9 @@ that it is wrong.
 """
 
 
+_NOTHING_CHANGED = "nothing was changed"
+
+
 class UnusableAnswer(Exception):
     """An answer that mends nothing, because nobody can read it or it changes nothing."""
 
@@ -49,12 +52,14 @@ class Mended:
 
 async def revise(asking: Asking, runtime: Runtime, bundle: Bundle, examined: Examined, rounds: int) -> Mended:
     """At most so many rounds, each from the best code so far. The author judges warnings in the first; those that it
-    leaves stay warnings."""
+    leaves stay warnings. One that changes nothing is not asked the same once more."""
     best = Mended(bundle, examined)
     for number in range(1, rounds + 1):
         if not best.examined.failures and not (number == 1 and best.examined.warnings):
             break
         best = await _round(asking, runtime, best, number)
+        if best.rounds[-1].problem == _NOTHING_CHANGED:
+            break
     return best
 
 
@@ -72,7 +77,7 @@ async def _round(
         sources = await _ask(asking, await Inspected.of(runtime, best.bundle), report, number)
         mended = replace(best.bundle, tools_source=with_tools(best.bundle.tools_source, sources))
         if mended.tools_source == best.bundle.tools_source:
-            raise UnusableAnswer("nothing was changed")
+            raise UnusableAnswer(_NOTHING_CHANGED)
         if by_tests:
             mended = await _without_stale_tests(runtime, mended, {finding.tool for finding in by_tests})
         found = await examine(runtime, mended)
