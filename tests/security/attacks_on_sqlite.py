@@ -56,7 +56,7 @@ STATEMENTS = [
     by_sql(
         "never_ends",
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n",
-        "Interrupt",
+        {"tool": "Interrupt", "verifier": "a query took too many steps"},
     ),
     by_sql("makes_a_huge_value", "SELECT hex(zeroblob(1000000000))", "too big"),
     by_sql("nests_an_expression", f"SELECT {'(' * 300}1{' + 1)' * 300}", "Expression tree is too large"),
