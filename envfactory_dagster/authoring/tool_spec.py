@@ -83,7 +83,7 @@ _DESTROYING = frozenset({"delete", "erase", "purge"})
 _IDENTITY = frozenset({"user_id", "current_user_id", "my_id", "caller_id"})
 _SNAKE = re.compile(r"[a-z][a-z0-9_]*")
 MOST_TOOLS = 128
-"""So many an agent can be given."""
+"""An agent can be given this many tools at most."""
 _ROW_NAME = re.compile(r"(.+)_ids?")
 _SHAPED = ("type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref")
 

@@ -31,7 +31,7 @@ class TextRefused(EnvironmentFault):
 
 
 def beyond_bounds(text: str, times: int = 1) -> str | None:
-    """What is too much about a text, as the rest of a sentence; None if nothing is. `times` as much is allowed."""
+    """Say which limit a text passes, as the rest of a sentence; None if it passes none. `times` multiplies them."""
     if len(text) > MOST_CHARACTERS * times:
         return f"it has {len(text):,} characters, and {MOST_CHARACTERS * times:,} is the most"
     if len(text) > MOST_WORDS * times and sum(1 for _ in _WORD.finditer(text)) > MOST_WORDS * times:

@@ -20,7 +20,7 @@ PartName = tuple[str, str]
 
 
 class WorldCard(Artifact):
-    """What is known of a world before any of its parts is read."""
+    """The size and origin of a world, read before its parts."""
 
     size: Size
     proposal: PooledProposal

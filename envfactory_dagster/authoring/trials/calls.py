@@ -111,7 +111,7 @@ class Parameters:
         return unknown[0] if unknown else None
 
     def _files_of_records(self, column: ColumnRef) -> list[Json]:
-        """What is a file, and none of the documents that a tool may show whole."""
+        """Paths of the files that hold records, which no tool may show whole."""
         paths = map(path_of, self.world.keys.schema.tables.values()) if column.table == DOCUMENTS else ()
         return [path for path in paths if path is not None]
 
