@@ -30,7 +30,9 @@ from envfactory_dagster.sources.shelf import Shelf
 INSTRUCTIONS = """\
 You mine `documents` for what the service described by `theme` keeps records of. What you write becomes its database, so
 it must be true to the documents: real names, real figures, each with the place where it stands. Decide on one `action`
-at a time; `steps` are those before and what came of them, `collections` is what is written so far.
+at a time; `steps` are those before and what came of them (the latest whole), `collections` is what is written so far.
+`steps_left` counts this one too: what is not written when none is left is missing, so tables that people will ask for
+(prices, dates, places, things) come first, and each document is opened once.
 
 - `search` {query}: passages of all documents that speak of it.
 - `open` {document, line}: its text from that line on.
@@ -113,14 +115,15 @@ class Miner:
         mined = Mined([], [])
         limit = f"{self.settings.steps} steps are all that a round may take."
         for step in range(1, self.settings.steps + 1):
-            if mined.tokens >= tokens:
+            left = self._steps_left(mined, tokens, step)
+            if left == 0:
                 limit = f"{self.settings.tokens:,} tokens are all that mining may use."
                 break
             question = Question(
                 "mining_step",
                 MiningStepAnswer,
                 INSTRUCTIONS + (FOR_GROWTH if wishes else ""),
-                self._context(collecting, taken, wishes, number, step),
+                self._context(collecting, taken, wishes, number, step, left),
             )
             answer, attempt = await ask_once(self.gateway, self.caller, question, None, step)
             if answer is None and taken and has_no_other_answer(attempt):
@@ -146,6 +149,13 @@ class Miner:
             mined.problems = [_problem(f"{problems[0].message} {limit}", False), *problems[1:]]
         return mined
 
+    def _steps_left(self, mined: Mined, tokens: int, step: int) -> int:
+        """With this one: by their number, and by what the tokens left over buy at the price of the dearest so far."""
+        dearest = max((attempt.tokens_in + attempt.tokens_out for attempt in mined.attempts), default=0)
+        left = max(0, tokens - mined.tokens)
+        affordable = left // dearest if dearest else self.settings.steps * (left > 0)
+        return min(self.settings.steps - step + 1, affordable)
+
     def _context(
         self,
         collecting: Collecting,
@@ -153,6 +163,7 @@ class Miner:
         wishes: Sequence[GrowthOperation],
         number: int,
         step: int,
+        steps_left: int,
     ) -> MiningStepContext:
         older = [
             one.model_copy(update={"seen": one.seen[:SHORT_CHARS]}) for one in taken[: max(0, len(taken) - STEPS_SHOWN)]
@@ -165,7 +176,7 @@ class Miner:
             wishes=list(wishes),
             round=number,
             step=step,
-            steps_left=self.settings.steps - step + 1,
+            steps_left=steps_left,
             collections=collections_shown(collecting.collections, RECORDS_SHOWN),
             steps=[*older, *taken[len(older) :]],
         )

@@ -14,7 +14,7 @@ LEAST: dict[Size, tuple[int, int]] = {"small": (2, 15), "full": (3, 90)}
 class MiningSettings:
     steps: int = 40
     """Of one round."""
-    tokens: int = 200_000
+    tokens: int = 400_000
     """Of one environment, all rounds together."""
     opened: int = 20
     """How many documents may be opened."""

@@ -67,8 +67,10 @@ class MinedDataStage:
         attempts, steps, rounds = mined.attempts, mined.steps, list[GrowthRound]()
         collections = mined.collections
         for number in range(1, self._settings.growth_rounds + 1):
-            spent = sum(attempt.tokens_in + attempt.tokens_out for attempt in attempts)
-            grown, kept = await self._grown(worker, collections, number, self._settings.tokens - spent)
+            left = self._settings.tokens - sum(attempt.tokens_in + attempt.tokens_out for attempt in attempts)
+            if left <= 0:
+                break
+            grown, kept = await self._grown(worker, collections, number, left)
             attempts, steps = [*attempts, *grown.attempts], [*steps, *grown.steps]
             rounds.append(kept)
             if not kept.kept:

@@ -211,8 +211,10 @@ async def test_mining_ends_at_its_limits(runtime: Runtime, tmp_path: Path) -> No
     async with mine(scripted_miner([endless]), runtime, tmp_path / "steps", steps=5) as mined:
         record = await mined.run()
     assert "5 steps are all that a round may take" in record.reason and len(record.attempts) == 5
-    async with mine(scripted_miner([endless]), runtime, tmp_path / "tokens", tokens=450) as mined:
+    app = scripted_miner([endless])
+    async with mine(app, runtime, tmp_path / "tokens", tokens=450) as mined:
         record = await mined.run()
+    assert [context["steps_left"] for _, context in app.state.asked] == [40, 2, 1]
     assert "450 tokens are all that mining may use" in record.reason and len(record.attempts) == 3
     async with mine(scripted_miner([FIRST_ROUND]), runtime, tmp_path / "opened", opened=2, steps=9) as mined:
         record = await mined.run()
