@@ -92,7 +92,7 @@ async def _ask(
         if not problems and mended:
             changed = [mended.get(tool.name, tool) for tool in tools]
             least = rows_of.settings.least_tools
-            problems += tool_spec.problems_of(changed, context.tasks, context.tables, least)
+            problems += tool_spec.problems_of(changed, context.tasks, context.tables, context.sample_rows, least)
         return problems
 
     return await author(

@@ -7,10 +7,12 @@ functions behind the tools (`server_code`).
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 
+from envfactory_dagster.authoring import column_formats
 from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring.loop import Authored, Question, author, joined
 from envfactory_dagster.authoring.source_tools import differences
 from envfactory_dagster.contracts.base import Json
+from envfactory_dagster.contracts.database import TableRows
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.requests import (
     MirroredTool,
@@ -58,7 +60,7 @@ async def _author_batch(
     wanted = {tool.name: tool for tool in batch}
 
     async def gate(answer: MirroredToolsAnswer) -> list[Problem]:
-        return list(problems_of(answer, wanted))
+        return list(problems_of(answer, wanted, context.sample_rows))
 
     question = Question(
         "mirrored_tools",
@@ -76,7 +78,9 @@ async def _author_batch(
     return await author(gateway, caller, question, gate, attempts=attempts)
 
 
-def problems_of(answer: MirroredToolsAnswer, wanted: Mapping[str, SourceTool]) -> Iterator[Problem]:
+def problems_of(
+    answer: MirroredToolsAnswer, wanted: Mapping[str, SourceTool], rows: Sequence[TableRows]
+) -> Iterator[Problem]:
     """Every tool that was asked for is told of once, and what it answers can be checked."""
     named = [tool.name for tool in answer.tools] + [one.name for one in answer.left_out]
     for name in dict.fromkeys(named):
@@ -88,10 +92,10 @@ def problems_of(answer: MirroredToolsAnswer, wanted: Mapping[str, SourceTool]) -
         yield _problem(f"Nothing is said of {', '.join(missing)}.")
     for tool in answer.tools:
         if tool.name in wanted:
-            yield from _of_one(tool, wanted[tool.name])
+            yield from _of_one(tool, wanted[tool.name], rows)
 
 
-def _of_one(tool: MirroredTool, source: SourceTool) -> Iterator[Problem]:
+def _of_one(tool: MirroredTool, source: SourceTool, rows: Sequence[TableRows]) -> Iterator[Problem]:
     if not source.description and not tool.description.strip():
         yield _problem(f"{tool.name}: the service does not say what it does; write its `description`.")
     if tool.read_only and tool.destructive:
@@ -114,6 +118,7 @@ def _of_one(tool: MirroredTool, source: SourceTool) -> Iterator[Problem]:
         yield _problem(f"{tool.name}: {error}.")
     if not schema.get("required"):
         yield _problem(f"{tool.name}: no property of its result is required; list those that are always there.")
+    yield from column_formats.problems_of(tool.name, {"outputSchema": schema}, rows)
 
 
 def _definition(source: SourceTool, told: MirroredTool) -> ToolDefinition:

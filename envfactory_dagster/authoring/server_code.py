@@ -199,8 +199,8 @@ class ServerCodeStage:
         if authored.value is None and failing <= reopened.unneeded:
             left = [tool for tool in maker.tools if tool.name not in failing]
             inputs = maker.rows_of
-            least = self._settings.least_tools
-            if not tool_spec.problems_of(left, inputs.tasks, inputs.tables.tables, least):
+            least, rows = self._settings.least_tools, sample_rows(maker.seed)
+            if not tool_spec.problems_of(left, inputs.tasks, inputs.tables.tables, rows, least):
                 changes += [{"changed": f"{name} is left out", "why": "no task needs it"} for name in sorted(failing)]
                 before += authored.attempts
                 await maker.rest_on(left, maker.seed)

@@ -7,15 +7,16 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from envfactory_dagster.authoring import file_words, mirrored_tools, named_things, source_tools, texts
+from envfactory_dagster.authoring import column_formats, file_words, mirrored_tools, named_things, source_tools, texts
 from envfactory_dagster.authoring import source_document as sources
+from envfactory_dagster.authoring.column_formats import parts
 from envfactory_dagster.authoring.database_schema import keeps
 from envfactory_dagster.authoring.loop import Authored, Question, author, outcome
 from envfactory_dagster.authoring.named_things import NamedThings
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash, repeated
-from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows
+from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows, TableRows
 from envfactory_dagster.contracts.database import Table as TableText
 from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.parameter_names import parameter_name, property_name
@@ -70,7 +71,8 @@ Schemas
 - A bound says in its name or description that it is included: `min_price_cents`, `first_day`, "at most".
 - A result is always an object; a list of rows is a property of it (`{"bookings": [ … ]}`). Fields have the names of the
   columns they show. A value that may be missing is of type `["string", "null"]`. Days have the format date, moments
-  date-time, money is an integer as the tables have it.
+  date-time, whatever their column is called: `sample_rows` tell what it holds. Money is an integer as the tables have
+  it.
 """
 
 GATE = 1
@@ -127,7 +129,7 @@ class ToolSpecStage:
         self, caller: Caller, context: ToolSpecContext, left_out: Sequence[LeftOutTool] = ()
     ) -> Authored[ToolSpec]:
         async def gate(answer: ToolSpecAnswer) -> list[Problem]:
-            return problems_of(answer.tools, context.tasks, context.tables, context.least_tools)
+            return problems_of(answer.tools, context.tasks, context.tables, context.sample_rows, context.least_tools)
 
         question = _question(context)
         authored = await author(self._gateway, caller, question, gate, attempts=self._settings.attempts)
@@ -140,7 +142,9 @@ class ToolSpecStage:
         named = NamedThings(self._gateway, judge, text, context, self._settings.attempts)
 
         async def gate(answer: ToolSpecAnswer) -> list[Problem]:
-            problems = problems_of(answer.tools, context.tasks, context.tables, context.least_tools)
+            problems = problems_of(
+                answer.tools, context.tasks, context.tables, context.sample_rows, context.least_tools
+            )
             return problems or await named.problems_of(answer.tools)
 
         question = _question(context)
@@ -156,7 +160,9 @@ class ToolSpecStage:
 
         async def gate(answer: SourcedToolSpecAnswer) -> list[Problem]:
             of_the_source = {name for name in shown if name in {tool.name for tool in answer.tools}}
-            problems = problems_of(answer.tools, context.tasks, context.tables, context.least_tools, of_the_source)
+            problems = problems_of(
+                answer.tools, context.tasks, context.tables, context.sample_rows, context.least_tools, of_the_source
+            )
             return [*problems, *source_tools.problems_of(answer, document, shown)]
 
         question = Question("tool_spec", SourcedToolSpecAnswer, INSTRUCTIONS + sources.FOR_TOOLS, context)
@@ -205,6 +211,7 @@ def problems_of(
     tools: Sequence[ToolDefinition],
     tasks: Sequence[Task],
     tables: Sequence[TableText],
+    rows: Sequence[TableRows],
     least_tools: int,
     of_the_source: Collection[str] = (),
 ) -> list[Problem]:
@@ -216,6 +223,8 @@ def problems_of(
         return problems
     for tool in tools:
         problems += _of_the_schemas(tool)
+        schemas = {"inputSchema": tool.inputSchema, "outputSchema": tool.outputSchema}
+        problems += column_formats.problems_of(tool.name, schemas, rows)
         if tool.name in of_the_source:
             problems += _of_the_form_of_parameters(tool)
         else:
@@ -259,7 +268,7 @@ def _of_the_schemas(tool: ToolDefinition) -> Iterator[Problem]:
         except SchemaError as error:
             yield _problem(f"{tool.name}: {error}.")
             continue
-        for path, part in _parts(schema, label):
+        for path, part in parts(schema, label):
             if "properties" in part or part.get("type") == "object":
                 yield from _of_an_object(tool.name, path, part)
             elif "array" in _types(part) and "items" not in part:
@@ -393,29 +402,13 @@ def _is_shown_by_reference(table: str, schema: Schema, fields: Collection[str]) 
 def _spoken(tool: ToolDefinition) -> Iterator[str]:
     yield from (tool.name, tool.description, *_fields(tool))
     for schema in (tool.inputSchema, tool.outputSchema):
-        yield from (str(part.get("description", "")) for _, part in _parts(schema, ""))
+        yield from (str(part.get("description", "")) for _, part in parts(schema, ""))
 
 
 def _fields(tool: ToolDefinition) -> Iterator[str]:
     for schema in (tool.inputSchema, tool.outputSchema):
-        for _, part in _parts(schema, ""):
+        for _, part in parts(schema, ""):
             yield from part.get("properties", {})
-
-
-def _parts(schema: Any, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """A schema and every schema inside it, with where it stands."""
-    if not isinstance(schema, dict):
-        return
-    yield path, schema
-    for word in ("properties", "$defs"):
-        inner = schema.get(word)
-        for name, part in inner.items() if isinstance(inner, dict) else ():
-            yield from _parts(part, f"{path}.{name}")
-    yield from _parts(schema.get("items"), f"{path}[]")
-    for word in ("anyOf", "oneOf", "allOf"):
-        inner = schema.get(word)
-        for part in inner if isinstance(inner, list) else ():
-            yield from _parts(part, path)
 
 
 def _types(part: Mapping[str, Any]) -> list[Any]:

@@ -106,6 +106,12 @@ def without_results(answer: Answer) -> Answer:
     return answer | {"tools": [one | {"outputSchema": None} for one in answer["tools"]]}
 
 
+def with_words_as_days(answer: Answer) -> Answer:
+    of_words = {"type": "string", "format": "date"}
+    schema = {"type": "object", "properties": {"status": of_words}, "required": ["status"]}
+    return answer | {"tools": [one | {"outputSchema": schema} for one in answer["tools"]]}
+
+
 def with_other_hints(answer: Answer) -> Answer:
     return answer | {"tools": [one | {"read_only": False} for one in answer["tools"]]}
 
@@ -116,9 +122,10 @@ def with_other_hints(answer: Answer) -> Answer:
         (lambda answer: answer | {"tools": answer["tools"][1:]}, "Nothing is said of"),
         (lambda answer: answer | {"tools": [*answer["tools"], answer["tools"][0]]}, "is told of twice"),
         (without_results, "say what it answers"),
+        (with_words_as_days, "outputSchema.status has the format date, but the column status holds other texts"),
         (with_other_hints, "the service says that it changes nothing"),
     ],
-    ids=["one is forgotten", "one is told of twice", "no result", "another hint"],
+    ids=["one is forgotten", "one is told of twice", "no result", "words as days", "another hint"],
 )
 async def test_the_author_of_a_mirror_is_asked_again_for_what_is_missing(
     spoil: Any, said: str, proposal: PooledProposal, settings: AuthoringSettings, runtime: Runtime, tmp_path: Path

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.tool_spec import problems_of
 from envfactory_dagster.contracts.database import Table
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.tools import ToolDefinition
-from tests.support.alpine_author import huts, tables
+from tests.support.alpine_author import huts, seed, tables
 
 Definition = dict[str, Any]
 Spoil = Callable[[dict[str, Definition]], None]
@@ -20,7 +21,13 @@ Spoil = Callable[[dict[str, Definition]], None]
 def judged(spoil: Spoil) -> list[Problem]:
     tools = {tool.name: copy.deepcopy(tool.model_dump(mode="json")) for tool in huts().tools}
     spoil(tools)
-    return problems_of([ToolDefinition.model_validate(tool) for tool in tools.values()], huts().tasks, tables(), 20)
+    return problems_of(
+        [ToolDefinition.model_validate(tool) for tool in tools.values()],
+        huts().tasks,
+        tables(),
+        sample_rows(seed()),
+        20,
+    )
 
 
 def parameter(tool: str, name: str, **changes: Any) -> Spoil:
@@ -91,6 +98,16 @@ DEFECTS: dict[str, tuple[Spoil, str]] = {
     "a secret": (parameter("get_hut", "access_token", **HUT), "leave out the parameter access_token"),
     "an id of nothing": (parameter("get_hut", "spaceship_id", **HUT), "spaceship_id is called after no table"),
     "a parameter Python cannot name": (parameter("get_hut", "hut-kind", **HUT), "cannot be the name of a parameter"),
+    "a parameter of words with the format of a day": (
+        parameter("get_booking", "status", type="string", description="Which", format="date"),
+        "get_booking: inputSchema.status has the format date, but the column status holds other texts, such as",
+    ),
+    "a result of words with the format of a moment": (
+        lambda tools: tools["list_bookings"]["outputSchema"]["properties"]["bookings"]["items"]["properties"].update(
+            status={"anyOf": [{"type": "string", "format": "date-time"}, {"type": "null"}]}
+        ),
+        r"list_bookings: outputSchema.bookings\[\].status has the format date-time, but the column status holds",
+    ),
     "a result without properties": (
         output_schema("get_hut", properties={}, required=[]),
         "get_hut: its result has no prop",
@@ -167,10 +184,10 @@ def test_a_table_is_served_by_a_tool_that_shows_what_refers_to_it() -> None:
     tools = [tool.model_dump(mode="json") for tool in huts().tools]
     unserved = "No tool reads or writes the table porters."
     given = [*tables(), staff, referring]
-    assert unserved in [one.message for one in problems_of(huts().tools, huts().tasks, given, 20)]
+    assert unserved in [one.message for one in problems_of(huts().tools, huts().tasks, given, [], 20)]
     shown = next(tool for tool in tools if tool["name"] == "get_hut")["outputSchema"]["properties"]
     shown["booked_by_name"] = {"type": "string"}
-    said = problems_of([ToolDefinition.model_validate(tool) for tool in tools], huts().tasks, given, 20)
+    said = problems_of([ToolDefinition.model_validate(tool) for tool in tools], huts().tasks, given, [], 20)
     assert unserved not in [one.message for one in said]
 
 
