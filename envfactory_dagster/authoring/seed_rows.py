@@ -53,7 +53,8 @@ value for each column, in that order. Leave no table empty; at least `least_rows
 - For every rule, records of the user's right at its limit: one that just still qualifies and one that just does not, as
   a booking that starts exactly as long after `clock` as a deadline asks for, and one a little earlier. Where a rule
   limits how many records a person may have, somebody else has as many, and the user has fewer, unless a refusal in
-  `tasks` rests on that rule.
+  `tasks` rests on that rule. What `tasks` say that the user has goes before this: where one gives up "the later of
+  my two bookings", there are two.
 - Values are what a real service would hold: names, titles and prices that differ, no "Item 1", no lorem ipsum.
   Nobody is in two places at once or plays every part there is; what is booked fits where it is booked; what costs more
   in the trade costs more here.

@@ -17,14 +17,17 @@ from envfactory_dagster.contracts.stages import MINED_DATA, SOURCE_DOCUMENT, Sta
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 
-INSTRUCTIONS = """\
+FEWEST_WORDS, MOST_WORDS = 6, 200
+"""Of a request."""
+INSTRUCTIONS = f"""\
 You write the requests that one person, user 1 of the service described by `theme`, brings to an assistant.
 
 Write exactly `count` tasks. For each:
 - `id`: snake_case, short, telling.
-- `text`: two to five sentences in the person's own voice. Concrete: names, dates, amounts, limits. Most need
-  several steps: look something up, compare, decide, then change something. Say what is wanted, never how; no
-  identifiers that only the service knows, no names of tools, tables or fields.
+- `text`: two to five sentences, {FEWEST_WORDS} to {MOST_WORDS} words in all, in the person's own voice.
+  Concrete: names, dates, amounts, limits. Most need several steps: look something up, compare, decide, then change
+  something. Say what is wanted, never how; no identifiers that only the service knows, no names of tools, tables or
+  fields.
 - `kind`: `action` when records must change; `information` when only an answer is wanted, which takes more than
   one look-up to find; `refusal` when a rule of the theme forbids what is asked. Write no task of the kinds
   `unable` (what is asked for is possible, and the tool for it is taken away), `no_tool` (the answer is known without
@@ -138,8 +141,10 @@ def _problems_of_one(task: Task, theme: Theme, settings: AuthoringSettings) -> l
         problems.append(_problem(f"Task {task.id} starts in {task.state!r}; the states are: {list(settings.states)}."))
     out_of_place = texts.out_of_place(task.text, texts.trade_of(theme))
     problems += [_problem(f"Task {task.id}: {sentence}", task.text) for sentence in out_of_place]
-    if not 6 <= len(task.text.split()) <= 200:
-        problems.append(_problem(f"Task {task.id} has {len(task.text.split())} words; say what is wanted in 6 to 200."))
+    many = len(task.text.split())
+    if not FEWEST_WORDS <= many <= MOST_WORDS:
+        limits = f"{FEWEST_WORDS} to {MOST_WORDS}"
+        problems.append(_problem(f"Task {task.id} has {many} words; say what is wanted in {limits}."))
     return problems
 
 

@@ -10,6 +10,8 @@ from itertools import combinations
 
 from envfactory_dagster.contracts.domain import Theme
 
+FEWEST_WORDS, MOST_WORDS = 8, 160
+"""Of a request that is made of an environment."""
 _ACCOUNT = r"\b(account|app|site|website|web site|portal|profile|service|system)s?\b"
 SIGN_IN = re.compile(
     rf"\b((log|sign)(s|ged|ned|ed|ging|ning|ing)?[- ]?(in|out|on|off)( again)? ?(to|of|into|from|on) (\w+ )?{_ACCOUNT}|"

@@ -124,6 +124,11 @@ def test_the_prompt_explains_all_that_an_answer_may_hold(name: str) -> None:
     assert f"`{name}`" in INSTRUCTIONS
 
 
+def test_the_prompt_says_how_long_a_text_may_be() -> None:
+    assert "6 to 200 words" in INSTRUCTIONS
+    assert judged(said("word " * 201)(list(huts().tasks)))[0].message.endswith("say what is wanted in 6 to 200.")
+
+
 def test_far_too_many_tasks_are_counted_and_not_compared_with_each_other() -> None:
     many = [huts().tasks[0].model_copy(update={"id": f"task_{n}", "text": "Go there. " * 8}) for n in range(5_000)]
     messages = [problem.message for problem in judged(many)]

@@ -16,6 +16,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.tasks.families.acceptance import problems_of_module, problems_of_place, try_family
 from envfactory_dagster.tasks.families.drawing import DrawnTask, draw
+from envfactory_dagster.tasks.families.instructions import INSTRUCTIONS
 from envfactory_dagster.tasks.families.sampling import Fresh, fresh_tasks
 from envfactory_dagster.tasks.families.wordings import WordingProblem, said
 from envfactory_dagster.truth.execution import run_solution
@@ -207,6 +208,28 @@ def test_two_families_that_draw_by_one_select_are_one() -> None:
     other = family(name="order_more", source=ORDERS.replace("SELECT id, name", "select  id, name"))
     [problem] = problems_of_place(other, ["stock"], [family()], [])
     assert "the same SELECT as order_some" in problem.message
+
+
+def test_two_families_may_share_a_statement() -> None:
+    highest = '    last = world.one("SELECT max(id) AS id FROM orders")\n'
+    one, other = (
+        family(
+            name=name, source=ORDERS.replace("    while True", f"{highest}    while True").replace("name FROM", what)
+        )
+        for name, what in (("order_some", "name FROM"), ("order_more", "price, name FROM"))
+    )
+    assert problems_of_place(other, ["stock"], [one], []) == []
+
+
+def test_the_author_of_families_is_told_how_long_a_text_may_be() -> None:
+    assert "8 to 160 words" in INSTRUCTIONS
+
+
+async def test_a_check_has_no_clock(runtime: Runtime) -> None:
+    bundle = shop()
+    source = ORDERS.replace("return world.report.outcome in", "return world.clock and world.report.outcome in")
+    tried = await try_family(runtime, bundle, family(source), analyze_tools(bundle.tools_source, bundle.schema_sql), 9)
+    assert "clock" in " ".join(problem.message + problem.snippet for problem in tried.problems)
 
 
 @pytest.mark.parametrize(

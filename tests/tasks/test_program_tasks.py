@@ -14,6 +14,7 @@ from envfactory_dagster.contracts.program_tasks import ProgramTaskAnswer
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, problems_of_text
+from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, ProgramTaskSettings
 from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.verdicts import Checks, judge
@@ -248,6 +249,14 @@ async def test_a_program_whose_condition_decides_nothing_is_told_so(
         made = await make(gateway, runtime, tmp_path, huts, ONE, attempts=2)
     assert len(made.tasks.tasks) == 1, "who writes the request as well can write another one"
     assert "[tasks] Both branches of a condition come to the same end" in reports[0]
+
+
+def test_the_author_is_told_how_long_a_text_may_be() -> None:
+    assert "8 to 160 words" in INSTRUCTIONS
+    messages = [
+        one.message for one in problems_of_text(ProgramTaskAnswer.model_validate(_but(text="a " * 161)), [], "")
+    ]
+    assert messages == ["The text has 161 words; say what is wanted in 8 to 160."]
 
 
 def test_names_in_quotation_marks_are_nobodys_tools() -> None:

@@ -35,6 +35,7 @@ from envfactory_dagster.tasks.conversations.values import days_meant, holds, of_
 
 LEAST_TURNS, MOST_TURNS = 3, 8
 MOST_INSISTING = 2
+_MOST_WORDS = 200
 
 CONVERSATION = f"""\
 You write how people bring up what they want in a conversation with the assistant of a service, which `service`
@@ -66,8 +67,9 @@ that everybody would do exactly this.
   No turn brings up a wish of its own, and none is small talk.
 - `goal` of a turn: a note for whoever plays the person, not a sentence to say: what they want to get across in this
   turn, with every value they say here. What `answers` or a later turn keep back is not in it.
-- `request` of a turn: what they say, in the voice of `persona`, in a message as short as people write. It refers to
-  what was said before as people do. It asks for everything that the goal asks for, and for nothing else.
+- `request` of a turn: what they say, in the voice of `persona`, in a message as short as people write, of {_MOST_WORDS}
+  words at most. It refers to what was said before as people do. It asks for everything that the goal asks for, and for
+  nothing else.
 - `refined` of a turn: where its request says something less plainly than one could. Of the task's `refinements`, make
   those that do some good there:
 {{refinements}}
@@ -84,7 +86,6 @@ or passwords.
 """
 
 RESULT_CHARS = 400
-_MOST_WORDS = 200
 _TORN_OFF = re.compile(
     r"^(?:(?:and|also|but|so|then|well|ok|okay|please|now)[ ,]+)*"
     r"(?:otherwise|or else|else|if so|if not|if it does(?: not)?|should it(?: not)?|in that case)\b"
@@ -222,7 +223,9 @@ def problems_of(plan: Planned, told: ToldTask) -> list[Problem]:
     problems += inside_words([*requests, *goals, *told.answers, told.scenario, told.persona], plan.secrets)
     for number, request in enumerate(requests, 1):
         if len(request.split()) > _MOST_WORDS:
-            problems.append(problem(f"Request {number} has {len(request.split())} words.", request))
+            problems.append(
+                problem(f"Request {number} has {len(request.split())} words; {_MOST_WORDS} are the most.", request)
+            )
     return problems
 
 

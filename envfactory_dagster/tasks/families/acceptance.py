@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pydantic import ValidationError
 
 from envfactory_dagster.authoring import texts
+from envfactory_dagster.authoring.texts import FEWEST_WORDS, MOST_WORDS
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.families import FamilyRecord, Proven, TaskFamily
@@ -36,7 +37,6 @@ LEAST_SHARE = 0.9
 SEED = 0
 KEPT = 3
 """Tasks of each family that are released with the environment."""
-FEWEST_WORDS, MOST_WORDS = 8, 160
 _ALIKE = 0.8
 _PROBLEMS_SHOWN = 3
 _NAME = re.compile(r"\b[A-Za-z]\w*_\w+\b")

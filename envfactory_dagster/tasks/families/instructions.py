@@ -3,12 +3,13 @@
 Belongs here: the prompt. Does not: its context (`contracts.families`) and what families have to stand (`acceptance`).
 """
 
+from envfactory_dagster.authoring.texts import FEWEST_WORDS, MOST_WORDS
 from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ
 
 SCHEMA = "task_families"
 
 INSTRUCTIONS = (
-    '''\
+    """\
 You write `count` task families for an assistant of the service that `theme` describes. A family is one kind of request
 that user 1 brings again and again, each time with other things in it: other names, days, amounts, other circumstances.
 You write it once; afterwards hundreds of tasks are drawn from it by code alone, in every state of the database, and
@@ -51,8 +52,10 @@ texts. Every wording has the same slots, so that none leaves out what another sa
 names things as people know them: no numbers of rows, no names of tools, tables or fields, no passwords, no screens. It
 says everything that the solution has to know and reads well with every value: mind singular and plural. A name or a
 day is said once, and after that as people do: “she”, “it”, “that evening”. It is a request, not a word problem: no
-definitions, no steps.
-
+definitions, no steps. \
+"""
+    f"With its slots filled it has {FEWEST_WORDS} to {MOST_WORDS} words.\n"
+    '''
 `answer_form`: what every task of the family asks to be told, one field for each thing; empty where it asks for
 nothing. A field has a `name` in snake_case, a `description` in plain words, and a `type`: `integer`, `number`, `money`
 (with the currency as `unit`), `date`, `time`, `duration` (with `minutes`, `hours` or `days` as `unit`), `text`,
@@ -109,7 +112,9 @@ whether the task can be done or not, so it never tells the outcome.
   `world.state` its name; it can only be read. `rng` is a `random.Random`: all chance comes from it, so that a seed
   gives the same tasks again. Only instances that can be solved and have one right end: ties, things that are not
   there, days in the past, what a rule forbids by accident are left out here. It yields many different ones (a hundred
-  and more where that is possible) and may go on for ever; it must never hang. No two families ask the same SELECT.
+  and more where that is possible) and may go on for ever; it must never hang. Two families are the same one, and the
+  later is refused, where all SELECT statements of `instances` and its helpers, taken together, are those of the other.
+  Single statements may recur, as one for the highest id of a table.
 - An instance is `{"p": {…}}`. `p` fills the slots, by name, and holds what the checks need besides (ids, amounts). A
   family may have both, cases that can be done and cases that a rule forbids: the latter are
   `{"p": {…}, "kind": "refusal", "rule": "the_rule"}`. Their goals are that this is reported
@@ -130,6 +135,7 @@ whether the task can be done or not, so it never tells the outcome.
   `world.changes` the rows that differ (`table`, `key`, `before`, `after`; `before` None for a new row, `after` None for
   one that is gone), `world.report.outcome` and `.reason` are None before there is a report, and
   `world.report.says(field, value)` tells whether the answer in this field is this value (None: that it was left empty).
+  A check has no `world.clock`: put the time that it needs into `p`.
 - The checks hold for every way to the goal and for nothing less: whose, which, how many, when, what state; every field
   of the form has a goal; outcome and reason are guards; the guards forbid every other row, column and table, and allow
   what the service writes as a consequence. They work out what is right from `world.initial` and `p`. Ids, codes and
@@ -137,12 +143,15 @@ whether the task can be done or not, so it never tells the outcome.
   `same_text(column, ?)` in SQL.
 - Allowed imports: datetime, math, json, re, collections, itertools, functools, statistics, decimal, string. At module
   level stand imports, constants (UPPER_CASE, of text, numbers and tuples) and functions; helpers begin with `_`. No
-  clock but `world.clock`, no classes, no globals. SQL is a literal with bound values.
+  clock but the `world.clock` of `instances`, no classes, no globals. SQL is a literal with bound values.
 
-Thirty instances of every family, of all states, are run and judged like any task: solved twice, each write left out,
-wrong ends and lies shown to the checks, right ends in other words as well. A family is taken when nine in ten stand it.
+Thirty instances of every family, of all states, are run and judged like any task. `solve` runs twice, to the same end.
+Then its calls are made once more with one mistake: a write is left out or made twice, another one is added, or one
+argument of a write is another row, number, day or choice. Where that leaves other rows than `solve` did, ids, codes and
+moments of new rows aside, the checks must refuse it, whatever the words would have allowed: so the words fix every
+value that is written. The same end with equivalent calls and the same answers in other words must pass, wrong answers
+must not. A family is taken when nine in ten stand it.
 Leave `declined` empty.
 
-'''
-    + HOW_TO_READ
+''' + HOW_TO_READ
 )

@@ -9,13 +9,13 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from envfactory_dagster.authoring import texts
+from envfactory_dagster.authoring.texts import FEWEST_WORDS, MOST_WORDS
 from envfactory_dagster.contracts.program_tasks import ProgramTaskAnswer
 from envfactory_dagster.contracts.records import Fault, Problem
 from envfactory_dagster.contracts.text_bounds import TextRefused, python_tree
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.truth.programs import given_in
 
-FEWEST_WORDS, MOST_WORDS = 8, 160
 ALIKE = 0.8
 _NAME = re.compile(r"\b[A-Za-z]\w*_\w+\b")
 _ROW_NUMBER = re.compile(r"\bids?\b\W{0,3}\d+", re.IGNORECASE)

@@ -3,6 +3,7 @@
 Belongs here: the prompt. Does not: its context (`contracts.program_tasks`) and its gate (`gate`).
 """
 
+from envfactory_dagster.authoring.texts import FEWEST_WORDS, MOST_WORDS
 from envfactory_dagster.contracts.tool_signatures import HOW_TO_READ
 
 SCHEMA = "program_task"
@@ -18,6 +19,9 @@ The request
 - `text`: one to five sentences in the person's own voice, concrete, with names, dates, amounts, limits. Say what is
   wanted, never how. Things are called by what they are: no numbers of rows, no names of tools, tables or fields, no
   screens, no passwords. `id`: snake_case, short, telling. `entities`: the kinds of things it is about.
+"""
+    f"  The text has {FEWEST_WORDS} to {MOST_WORDS} words.\n"
+    """\
 - It takes a program: going through lists, adding up, comparing, deciding by what was found. `pattern` is a hint:
   `across_lists`, figures of several lists are compared, and what else is wanted depends on which is larger;
   `each_one`, each of several things is looked into and they are held against each other; `for_all`, something is done
@@ -102,6 +106,5 @@ begin with `_`:
 - Every field of the form has a goal of its own, and one that is not due has to be None. The outcome is a guard, as
   above, so that whoever reports another one scores 0.
 
-"""
-    + HOW_TO_READ
+""" + HOW_TO_READ
 )
