@@ -109,6 +109,34 @@ async def test_an_author_who_changes_nothing_is_not_asked_again(runtime: Runtime
     assert left.examined is before
 
 
+async def test_what_the_author_takes_for_mistaken_is_not_asked_again_beside_other_things(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    """It mends one tool and leaves another one alone; then tests find something else. What no single tool is to blame
+    for could have been mended anywhere, so it is asked about until nothing changes."""
+    shop = tiny()
+    source = shop.tools_source.replace("max(stock - ?, 0)", "stock + ?").replace('{"items": sql', '{"things": sql')
+    wrong = replace(shop, tools_source=source)
+    asked = list[list[Finding]]()
+
+    def mend(question: Question, answer: dict[str, Any]) -> dict[str, Any]:
+        asked.append([Finding.model_validate(one) for one in question.context["report"]])
+        sources = [one for one in question.context["sources"] if '"things"' in one["source"]]
+        return {"tools": [one | {"source": one["source"].replace('"things"', '"items"')} for one in sources]}
+
+    before = await examine(runtime, wrong)
+    of_all, listing, ordering = before.failures
+    assert (of_all.of_all, listing.tool, ordering.tool) == (True, "list_items", "place_order")
+    shown = Finding(tool="cancel_order", criterion="results", severity="fail", message="cancel_order: it does nothing.")
+    async with judged_by(judge(mend), tmp_path) as gateway:
+        author = Asking(gateway, Caller("inspection", shop.key, Role.AUTHOR))
+        mended = await revision.revise(author, runtime, wrong, before, 3)
+        await revision.revise_by_tests(author, runtime, mended, [shown])
+    assert [one.kept for one in mended.rounds] == [True, False]
+    assert mended.examined.failures == [of_all, ordering]
+    assert asked == [[of_all, listing, ordering], [of_all], [shown]]
+
+
 async def test_what_a_call_shows_is_a_failure(runtime: Runtime) -> None:
     """An order that asks whether there is enough in stock, and then fills it up."""
     shop = tiny()

@@ -28,13 +28,10 @@ with their helpers, `tools` their interface, `tables` the database.
 
 Give every tool of `sources` that has to change, whole, in the same form: `tool` and `source`, helpers included. First
 find the cause that explains most of the report. Change what is wrong and nothing else: signatures, fields and sentences
-that are right stay as they are. A finding may be mistaken; then leave the code alone. One of the severity `warning`
-goes by names and words alone and often is: change the code for it only where the rules or the interface of the tool say
-that it is wrong.
+that are right stay as they are. A finding may be mistaken; then leave the code of its tool alone, and you are not asked
+about it again. One of the severity `warning` goes by names and words alone and often is: change the code for it only
+where the rules or the interface of the tool say that it is wrong.
 """
-
-
-_NOTHING_CHANGED = "nothing was changed"
 
 
 class UnusableAnswer(Exception):
@@ -48,18 +45,21 @@ class Mended:
     bundle: Bundle
     examined: Examined
     rounds: list[Revised] = field(default_factory=list)
+    left: frozenset[tuple[str, str]] = frozenset()
+    """Tool and message of each finding that the author takes for mistaken: it was asked, and left the code as it is."""
+
+    def unanswered(self, findings: Sequence[Finding]) -> list[Finding]:
+        return [one for one in findings if (one.tool, one.message) not in self.left]
 
 
 async def revise(asking: Asking, runtime: Runtime, bundle: Bundle, examined: Examined, rounds: int) -> Mended:
     """At most so many rounds, each from the best code so far. The author judges warnings in the first; those that it
-    leaves stay warnings. One that changes nothing is not asked the same once more."""
+    leaves stay warnings. Of a finding that it leaves the code as it is for, it is not asked again."""
     best = Mended(bundle, examined)
     for number in range(1, rounds + 1):
-        if not best.examined.failures and not (number == 1 and best.examined.warnings):
+        if not best.unanswered(best.examined.failures) and not (number == 1 and best.examined.warnings):
             break
         best = await _round(asking, runtime, best, number)
-        if best.rounds[-1].problem == _NOTHING_CHANGED:
-            break
     return best
 
 
@@ -72,12 +72,14 @@ async def _round(
     asking: Asking, runtime: Runtime, best: Mended, number: int, by_tests: Sequence[Finding] = ()
 ) -> Mended:
     before, warned = best.examined.failures, best.examined.warnings
-    report = [*before, *(by_tests or warned)]
+    report = best.unanswered([*before, *(by_tests or warned)])
     try:
-        sources = await _ask(asking, await Inspected.of(runtime, best.bundle), report, number)
+        inspected = await Inspected.of(runtime, best.bundle)
+        sources = await _ask(asking, inspected, report, number)
         mended = replace(best.bundle, tools_source=with_tools(best.bundle.tools_source, sources))
+        best = replace(best, left=best.left | _left(inspected, mended.tools_source, report))
         if mended.tools_source == best.bundle.tools_source:
-            raise UnusableAnswer(_NOTHING_CHANGED)
+            raise UnusableAnswer("nothing was changed")
         if by_tests:
             mended = await _without_stale_tests(runtime, mended, {finding.tool for finding in by_tests})
         found = await examine(runtime, mended)
@@ -92,7 +94,20 @@ async def _round(
     kept = len(after) < len(before) + bool(by_tests) or mends_warnings
     tried = Revised(number=number, failures_before=len(before), failures_after=len(after), kept=kept)
     rounds = [*best.rounds, tried]
-    return Mended(mended, found, rounds) if kept else replace(best, rounds=rounds)
+    return Mended(mended, found, rounds, best.left) if kept else replace(best, rounds=rounds)
+
+
+def _left(inspected: Inspected, module: str, report: Sequence[Finding]) -> frozenset[tuple[str, str]]:
+    """The findings of tools whose function and helpers are in this module as they were. What is found in no single tool
+    may be mended anywhere."""
+    same = module == inspected.bundle.tools_source
+    written = {node.name: ast.dump(node) for node in python_tree(module).body if isinstance(node, ast.FunctionDef)}
+    alone = {
+        tool
+        for tool in inspected.tools
+        if all(written.get(node.name) == ast.dump(node) for node in inspected.functions(tool))
+    }
+    return frozenset((one.tool, one.message) for one in report if same or (one.tool in alone and not one.of_all))
 
 
 async def _without_stale_tests(runtime: Runtime, mended: Bundle, tools: Collection[str]) -> Bundle:
