@@ -55,8 +55,8 @@ what the person was told at last. Say for each request, by its name, what somebo
 would put it, or what they would really ask for; it is empty for `natural`.
 
 Be strict and fair. That a request is long, has several parts of one errand, or meets a rule that forbids it is nothing
-odd: people with real trouble bring such things. Invented names and codes are nothing odd either. Judge what is asked,
-and whether it can be; not what was done about it.
+odd: people with real trouble bring such things. Nor is an easy one: the same thing done to all that fit. Invented names
+and codes are nothing odd either. Judge what is asked, and whether it can be; not what was done about it.
 """
 
 

@@ -91,11 +91,17 @@ def test_a_rubric_speaks_of_every_wish(drafted: Drafted) -> None:
         ("ends_on", "2026-07-16", ["16 July 2026", "July 16, 2026", "2026-07-16"]),
         ("starts_at", "2026-07-16T09:30:00", ["16 July 2026 at 09:30", "2026-07-16T09:30:00"]),
         ("people", 3, ["3", "three"]),
+        ("report.from_quarter", 1, ["1", "one", "first quarter"]),
         ("status", "in_review", ["in review"]),
     ],
 )
 def test_values_may_be_said_as_people_say_them(field: str, value: Json, said: list[str]) -> None:
     assert set(said) <= set(forms(field, value))
+
+
+def test_only_what_is_counted_off_is_said_by_its_place() -> None:
+    assert not any(mentions("First of all, I am the first of the first people.", form) for form in forms("people", 1))
+    assert not any(mentions("First of all, I need it.", form) for form in forms("quarter", 1))
 
 
 def test_a_number_within_another_is_not_said() -> None:

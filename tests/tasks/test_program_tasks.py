@@ -265,7 +265,14 @@ def test_names_in_quotation_marks_are_nobodys_tools() -> None:
 
 
 def test_a_comprehension_with_a_condition_is_loop_and_branch() -> None:
-    assert problems_of_shape('def solve(tools):\n    return [a for a in tools.a()["a"] if a["b"] > 1]') == []
+    assert problems_of_shape('def solve(tools):\n    return [a for a in tools.a()["a"] if a["b"] > 1]', 5) == []
+
+
+def test_what_is_done_to_all_that_a_tool_finds_is_enough_for_an_easy_task() -> None:
+    program = 'def solve(tools):\n    for a in tools.find(status="open")["a"]:\n        tools.close(a_id=a["a_id"])'
+    assert problems_of_shape(program, 1) == []
+    (problem,) = problems_of_shape(program, 2)
+    assert "neither decides nor adds anything up" in problem.message
 
 
 async def test_its_verifier_works_out_what_is_right(runtime: Runtime, huts: Built, finished: Finished) -> None:

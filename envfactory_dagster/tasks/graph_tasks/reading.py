@@ -19,6 +19,12 @@ _CENTS = re.compile(r"(^|_)cents$")
 _MOST_CHARS = 80
 _COUNTS = frozenset(["total", "total_count", "count", "n", "found", "matches", "more", "has_more"])
 _SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_ORDINALS = [
+    *("", "first", "second", "third", "fourth", "fifth", "sixth"),
+    *("seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"),
+]
+_IN_TURN = frozenset(["quarter", "week", "term", "semester", "round", "floor", "storey"])
+"""What people count off: the first quarter. The ordinal alone says nothing of it, for any request may begin "First"."""
 _AMOUNTS = frozenset(
     ["price", "amount", "total", "cost", "fee", "balance", "rent", "deposit", "sum", "value", "worth", "salary", "wage"]
 )
@@ -118,6 +124,8 @@ def forms(path: str, value: Json) -> list[str]:
     if kind == "number" and isinstance(value, int | float):
         plain = f"{value:g}" if isinstance(value, float) else str(value)
         small = [_SMALL[int(value)]] if value == int(value) and 0 <= value < len(_SMALL) else []
+        if small and value and (last := words(path).rpartition(" ")[2]) in _IN_TURN:
+            small.append(f"{_ORDINALS[int(value)]} {last}")
         return list(dict.fromkeys([plain, f"{value:,}", f"{value:.2f}", *small]))
     if kind in ("day", "moment") and isinstance(value, str):
         return _forms_of_time(value, kind)

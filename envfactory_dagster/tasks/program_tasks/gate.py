@@ -16,6 +16,8 @@ from envfactory_dagster.contracts.text_bounds import TextRefused, python_tree
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.truth.programs import given_in
 
+EASY = 1
+"""At this level it is enough that something is done to all that fit, even where a tool finds them."""
 ALIKE = 0.8
 _NAME = re.compile(r"\b[A-Za-z]\w*_\w+\b")
 _ROW_NUMBER = re.compile(r"\bids?\b\W{0,3}\d+", re.IGNORECASE)
@@ -43,8 +45,9 @@ def problems_of_text(answer: ProgramTaskAnswer, taken: Sequence[str], trade: str
     return problems
 
 
-def problems_of_shape(source: str) -> list[Problem]:
-    """Whether the program goes over something and decides or adds up, and leaves it to the tools to tell ids."""
+def problems_of_shape(source: str, level: int) -> list[Problem]:
+    """Whether the program goes over something, decides or adds up unless it is to be easy, and leaves ids to the
+    tools."""
     try:
         tree = python_tree(source)
     except TextRefused as refused:
@@ -53,8 +56,11 @@ def problems_of_shape(source: str) -> list[Problem]:
     problems = []
     if not any(isinstance(node, _LOOPS) for node in nodes):
         problems.append(_of_program("The program goes over nothing: ask for something that takes a loop."))
-    if not any(map(_decides, nodes)):
-        problems.append(_of_program("The program neither decides nor adds anything up: ask for something harder."))
+    if level > EASY and not any(map(_decides, nodes)):
+        hollow = (
+            "The program neither decides nor adds anything up: let what is done depend on something that the person "
+        )
+        problems.append(_of_program(hollow + "has a reason to look at."))
     problems += [
         _of_program("The program writes an id that only a tool can tell: look it up.", call)
         for call in _calls_with_ids(nodes)

@@ -29,7 +29,8 @@ The request
 - It is hard because the matter is, and no exam: the person has a reason for every figure and condition, what is done
   follows from it, and nothing is added up or compared that nobody pays, plans or worries about. They ask which and
   when, not for three subtotals; things go by their names, not by a column or a rank in a list.
-- `level` 1 is easy, 5 very hard. The program makes at least `least_calls` calls, of `least_tools` different tools.
+- `level` 1 is easy, 5 very hard; at level 1 it is enough that something is done to all that fit. The program makes at
+  least `least_calls` calls, of `least_tools` different tools.
 - There is one right end. No ties where the most or the least of something is asked for; several rows fit where all are
   meant, and some do not; no two figures that are asked for are equal.
 - `kind`: `information` when only an answer is wanted and nothing changes, `action` when rows must change.
@@ -61,10 +62,10 @@ The program: `solution` is a module with a function `solve`:
             "message": f"{total} pieces are still to come.",
         }
 
-- A tool is called with keyword arguments and returns what it `gives`; when it refuses, it raises `tools.Error`.
-  It has loops or comprehensions, and branches or sums. It knows what the text says and nothing else: it finds every row
-  through tools, and writes no id. A tool whose `principal` is `user` is called in the same way, where one that the
-  program calls later has it in `confirmed_by`, and nowhere else.
+- A tool is called with keyword arguments and returns what it `gives`; when it refuses, it raises `tools.Error`. It has
+  loops or comprehensions, and above level 1 branches or sums. It knows what the text says and nothing else: it finds
+  every row through tools, and writes no id. A tool whose `principal` is `user` is called in the same way, where one
+  that the program calls later has it in `confirmed_by`, and nowhere else.
 - It returns the report that ends the work, a dict with four keys: `outcome`, which is `"done"`; `answers`, with a key
   for every field of the form, and None for a field that is not due; `reason`, which is None; `message`, what the person
   is told, in one or two sentences with everything they asked to know. Amounts of money are as the tools give

@@ -166,7 +166,8 @@ class TaskInProgress:
     async def problems(self, answer: ProgramTaskAnswer) -> list[Problem]:
         """What is wrong, the cheapest questions first."""
         trade = texts.trade_of(self._bundle.theme, self._bundle.schema_sql)
-        problems = [*problems_of_text(answer, self._context.taken, trade), *problems_of_shape(answer.solution)]
+        shape = problems_of_shape(answer.solution, self._context.level)
+        problems = [*problems_of_text(answer, self._context.taken, trade), *shape]
         return problems or await self._problems_of_running(answer)
 
     async def _problems_of_running(self, answer: ProgramTaskAnswer) -> list[Problem]:
