@@ -2,7 +2,8 @@
 
     world.json         format, size, and the proposal and document that it was made from
     provenance.json    every part with its origin and its hash
-    theme.json tasks.json schema.sql tools.json
+    theme.json tasks.json tools.json
+    schema.sql         the tables; where the state is files, in which file each lies, and what texts lie beside them
     documents.json     of a mined world: which documents it is mined from, whence they are, and under which terms
     documents/…        these documents as they were read, and their licence
     mining/R.NN.json   what was done in step NN of round R, 0 being the first; R.NN.py: the program that it ran
@@ -143,8 +144,11 @@ def tidied(part: Part) -> Part:
                 "indexes": [_statement(index) for index in table.get("indexes", [])],
                 "purpose": " ".join(table.get("purpose", "").split()),
             }
+            | ({"file": table["file"]} if "file" in table else {})
             for table in tidy["tables"]
         ]
+        if "documents" in tidy:
+            tidy["documents"] = [one | {"purpose": " ".join(one["purpose"].split())} for one in tidy["documents"]]
     return tidy
 
 
@@ -153,15 +157,21 @@ def _statement(sql: str) -> str:
 
 
 def _schema_sql(part: Part) -> str:
-    return "\n".join(
+    tables = (
         "".join(
             [
-                f"-- table {table['name']}: {table['purpose']}".rstrip() + "\n",
+                f"-- table {table['name']}{_in_file(table)}: {table['purpose']}".rstrip() + "\n",
                 *(f"{statement};\n" for statement in (table["ddl"], *table["indexes"])),
             ]
         )
         for table in part["tables"]
     )
+    documents = (f"-- document {one['path']}: {one['purpose']}\n" for one in part.get("documents", []))
+    return "\n".join([*tables, *documents])
+
+
+def _in_file(table: Mapping[str, Any]) -> str:
+    return f" in {table['file']}" if "file" in table else ""
 
 
 def _stem(schema: str, part: str) -> str | None:
@@ -268,14 +278,24 @@ def _read_part(folder: Path, files: set[str], origin: PartOrigin, stem: str) -> 
     return part, names
 
 
+_HEADING = re.compile(
+    r"-- (?:table (?P<table>\w+)(?: in (?P<file>[^:]+))?|document (?P<document>[^:]+)):(?P<purpose>.*)"
+)
+
+
 def _read_schema(text: str) -> Part:
     tables: list[dict[str, Any]] = []
+    documents: list[dict[str, str]] = []
     pending = ""
     for line in text.splitlines():
-        heading = re.fullmatch(r"-- table (\w+):(.*)", line)
+        heading = _HEADING.fullmatch(line)
         if heading and not pending.strip():
-            tables.append({"name": heading[1], "ddl": "", "indexes": [], "purpose": heading[2].strip()})
-            pending = ""
+            purpose, pending = heading["purpose"].strip(), ""
+            if heading["document"]:
+                documents.append({"path": heading["document"], "purpose": purpose})
+            else:
+                tables.append({"name": heading["table"], "ddl": "", "indexes": [], "purpose": purpose})
+                tables[-1] |= {"file": heading["file"]} if heading["file"] else {}
             continue
         pending += line + "\n"
         if tables and line.rstrip().endswith(";") and sqlite3.complete_statement(pending):
@@ -286,7 +306,7 @@ def _read_schema(text: str) -> Part:
                 tables[-1]["ddl"] = statement
     if pending.strip():  # no statement: it makes the part another one, which is told
         tables.append({"name": "", "ddl": pending})
-    return {"tables": tables}
+    return {"tables": tables} | ({"documents": documents} if documents else {})
 
 
 def _check(folder: Path, origin: PartOrigin, part: Part, names: set[str]) -> None:

@@ -63,6 +63,28 @@ def test_writing_a_world_again_changes_nothing(folder: Path) -> None:
     assert not write_world(read_world(folder), folder)
 
 
+def test_a_schema_says_in_which_file_a_table_lies_and_what_texts_lie_beside_it(folder: Path) -> None:
+    world = read_world(folder)
+    schema = tidied(
+        {
+            "tables": [
+                table | {"file": f"data/{table['name']}.csv"}
+                for table in world.parts["database_schema", WHOLE]["tables"]
+            ],
+            "documents": [{"path": "docs/rules.md", "purpose": "The rules of the house: who may,\nand until when."}],
+        }
+    )
+    origins = [
+        origin.model_copy(update={"hash": part_hash(schema)}) if origin.question == "database_schema" else origin
+        for origin in world.provenance.parts
+    ]
+    provenance = world.provenance.model_copy(update={"parts": origins})
+    files = World(world.card, provenance, world.parts | {("database_schema", WHOLE): schema})
+
+    assert write_world(files, folder)
+    assert read_world(folder) == files
+
+
 def _edited(path: Path) -> None:
     path.write_text(path.read_text() + "# just a word\n")
 
