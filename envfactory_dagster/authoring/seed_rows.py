@@ -200,7 +200,7 @@ async def problems_of(runtime: Runtime, state: InitialState, schema: Schema, lea
         await databases.build_image(runtime, schema.sql, state.tables)
     except EnvironmentFault as fault:
         return [*problems, _problem(str(fault))]
-    return [*problems, *_of_the_people(state.tables, schema), *_of_the_forms(state.tables)]
+    return [*problems, *_of_the_people(state.tables, schema), *_of_the_forms(state.tables, schema)]
 
 
 def _of_the_clock(state: InitialState) -> Iterator[Problem]:
@@ -276,11 +276,14 @@ def _of_the_people(given: Sequence[TableRows], schema: Schema) -> Iterator[Probl
         yield _problem(f"Nothing belongs to the user: no table refers to row 1 of {people.name}.")
 
 
-def _of_the_forms(given: Sequence[TableRows]) -> Iterator[Problem]:
-    """A column of days and moments keeps to one form, or comparisons in SQL go wrong without a word."""
+def _of_the_forms(given: Sequence[TableRows], schema: Schema) -> Iterator[Problem]:
+    """A column of days and moments keeps to one form, or comparisons in SQL go wrong without a word. Where it cannot be
+    null, as in a csv file, an empty text stands for none."""
     for table in given:
         for column in table.columns:
-            cells = [cell for cell in _column(table, column) if isinstance(cell, str)]
+            known = schema.tables[table.table].column(column)
+            none = "" if known is not None and known.not_null else None
+            cells = [cell for cell in _column(table, column) if isinstance(cell, str) and cell != none]
             moments = [cell for cell in cells if _is_moment(cell)]
             if len(moments) * 2 <= len(cells):
                 continue

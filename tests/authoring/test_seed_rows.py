@@ -111,6 +111,18 @@ async def test_whoever_wrote_all_rows_down_need_not_own_them(schema: Schema, run
         assert any("All rows of payment_methods belong to the user" in message for message in told) is alarm, told
 
 
+async def test_an_empty_text_stands_for_no_day_where_there_is_no_null(schema: Schema, runtime: Runtime) -> None:
+    """In a csv file every column of texts is NOT NULL."""
+    given = cell("bookings", 0, "created_at", "")(seed().states[0])
+    ddl = "\n".join(f"{table.sql};" for table in schema.tables.values())
+    bookings = schema.tables["bookings"].sql
+    assert "created_at TEXT NOT NULL" in bookings
+    nullable = load_schema(ddl.replace(bookings, bookings.replace("created_at TEXT NOT NULL", "created_at TEXT")))
+    for known, alarm in ((schema, False), (nullable, True)):
+        told = [problem.message for problem in await problems_of(runtime, given, known, 90)]
+        assert any("bookings.created_at holds ''" in message for message in told) is alarm, told
+
+
 async def test_one_report_names_every_row_that_is_refused(schema: Schema, runtime: Runtime) -> None:
     spoiled = cell("meals", 2, "name", None)(cell("guides", 0, "full_name", None)(seed().states[0]))
     messages = [problem.message for problem in await problems_of(runtime, spoiled, schema, 90)]
