@@ -132,6 +132,57 @@ def _changed(one: str, other: str) -> set[str]:
     return {name for name in functions[0] if functions[0][name] != functions[1][name]}
 
 
+OPEN_ORDERS = '''
+def get_order(env, *, order_id: int) -> dict:
+    """Look an order up."""
+    row = env.one("SELECT id, quantity FROM orders WHERE id = ?", [order_id])
+    if row is None:
+        raise env.Error(f"there is no order {order_id}")
+    return row
+
+
+def set_quantity(env, *, order_id: int, quantity: int) -> dict:
+    """Change how many are ordered."""
+    if not env.execute(
+        "UPDATE orders SET quantity = ? WHERE id = ? AND user_id = ?", [quantity, order_id, env.user_id]
+    ):
+        raise env.Error(f"you have no order {order_id}")
+    return {"id": order_id, "quantity": quantity}
+'''
+
+
+@pytest.mark.parametrize(("words", "alarm"), [("Looks an order up.", False), ("Looks up one of my orders.", True)])
+async def test_what_all_may_read_and_only_its_owner_may_change_is_no_alarm(
+    runtime: Runtime, words: str, alarm: bool
+) -> None:
+    result = schema({"id": INTEGER, "quantity": INTEGER})
+    definitions = [
+        tool("get_order", schema({"order_id": INTEGER}), result, read_only=True).model_copy(
+            update={"description": words}
+        ),
+        tool("set_quantity", schema({"order_id": INTEGER, "quantity": INTEGER}), result),
+    ]
+    shop = tiny(source=OPEN_ORDERS, definitions=definitions)
+    shop = replace(
+        shop,
+        tools=[one for one in shop.tools if one.name != "confirm_order"],
+        states={name: replace(state, image=_with_orders(state.image)) for name, state in shop.states.items()},
+    )
+    said = [finding.message for finding in (await examine(runtime, shop)).failures if finding.tool == "get_order"]
+    assert any("it takes a row of orders that is not the user's" in message for message in said) is alarm, said
+
+
+def _with_orders(image: bytes) -> bytes:
+    database = apsw.Connection(":memory:")
+    database.deserialize("main", image)
+    orders = [(f"ORD-{number}", number % 2 + 1, number % 5 + 1, number + 1) for number in range(8)]
+    database.executemany(
+        "INSERT INTO orders (code, user_id, item_id, quantity, created_at) VALUES (?, ?, ?, ?, '2026-03-01T10:00:00')",
+        orders,
+    )
+    return database.serialize("main")
+
+
 SET_STOCK = '''
 def set_stock(env, *, item_id: int, stock: int) -> dict:
     """Say how many of an item there are."""

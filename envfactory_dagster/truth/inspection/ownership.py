@@ -79,14 +79,21 @@ def _tells(value: object) -> bool:
 
 
 def _of_what_is_taken(inspected: Inspected, met: list[Met]) -> Iterator[Finding]:
-    """One tool takes what no other tool takes, or what its own words call the user's."""
+    """One tool takes what no other tool takes, or what its own words call the user's. Where only commands are careful,
+    what is shown may be everybody's: a programme that all may read, and only its maker may move."""
     for one in (one for one in met if one.took is not None):
         others = [other for other in met if other.table == one.table and other.tool != one.tool]
+        if _only_reads(inspected, one):
+            others = [other for other in others if _only_reads(inspected, other) or _speaks_of_own(inspected, one)]
         careful = [other.tool for other in others if other.took is None]
         alone = len(careful) >= LEAST_OTHERS and len(careful) == len(others)
         if alone or (careful and _speaks_of_own(inspected, one)):
             message = f"{one.tool}: it takes a row of {one.table} that is not the user's; {careful[0]} does not."
             yield _finding(one.tool, message, f"called with {dict(one.took or {})!r}")
+
+
+def _only_reads(inspected: Inspected, met: Met) -> bool:
+    return inspected.tools[met.tool].annotations.readOnlyHint
 
 
 def _speaks_of_own(inspected: Inspected, met: Met) -> bool:
