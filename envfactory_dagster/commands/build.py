@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from envfactory_dagster.commands.estimates import Estimate
     from envfactory_dagster.commands.standing import Standing
+    from envfactory_dagster.store.records import RecordStore
 
 NOTHING_ACCEPTED = 1
 ASK_ABOVE_USD = 5.0
@@ -56,7 +57,10 @@ def build(
     elif again:
         say("Nothing was rejected.")
     else:
-        say("There is nothing to build. `envfactory expand --count 3` proposes environments.")
+        say(
+            "Nothing is unfinished. `envfactory expand --count 3` proposes environments, and `envfactory build --again "
+            "--rejected` asks once more for what was rejected."
+        )
     if found and all(one.status != "accepted" for one in found):
         raise typer.Exit(NOTHING_ACCEPTED)
 
@@ -72,6 +76,8 @@ def build_keys(
     from envfactory_dagster.partitions import environment_keys, range_tags, ranges
     from envfactory_dagster.store.home import Home
 
+    if not wanted:
+        return []
     known = environment_keys(instance)
     config = {stage: {"redo": again, "keep": True} for stage in LINE}
     expected = _estimate(wanted, again)
@@ -90,7 +96,7 @@ def build_keys(
 def _estimate(wanted: Sequence[str], again: bool) -> "Estimate | None":
     """Of what is not made yet. What is made counts as up to date, and a rejection is repeated for nothing."""
     from envfactory_dagster.commands.estimates import estimate
-    from envfactory_dagster.contracts.stages import LINE
+    from envfactory_dagster.contracts.stages import LINE, MINED_DATA
     from envfactory_dagster.language.settings import LanguageSettings
     from envfactory_dagster.resources.authoring import AuthoringResource, configured_size
     from envfactory_dagster.store.home import Home
@@ -104,8 +110,14 @@ def _estimate(wanted: Sequence[str], again: bool) -> "Estimate | None":
         if not again and any(head is not None and head.status == "rejected" for head in heads.values()):
             continue
         for stage, head in heads.items():
-            missing[stage] += head is None or head.status != "ok"
+            missing[stage] += (head is None or head.status != "ok") and (stage != MINED_DATA or _is_mined(records, key))
     return estimate(settings, configured_size(), missing)
+
+
+def _is_mined(records: "RecordStore", key: str) -> bool:
+    proposed = records.latest("proposal", key)
+    document = (proposed.artifact or {}).get("document") if proposed is not None else None
+    return document is not None and document["kind"] == "data"
 
 
 def _announce(expected: "Estimate | None", environments: int, *, may_ask: bool) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from envfactory_dagster.contracts.domain import Size
+from envfactory_dagster.contracts.stages import MINED_DATA
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.prices import dollars, load_prices, price_of
 from envfactory_dagster.language.settings import BUILT_IN_MODEL, LanguageSettings, is_reference
@@ -102,8 +103,8 @@ def estimate(settings: LanguageSettings, size: Size, environments: Mapping[str, 
 
 
 def whole_line(size: Size, environments: int) -> dict[str, int]:
-    """All stages, discovery included, of so many environments."""
-    return dict.fromkeys(_measured()[size], environments)
+    """All stages, discovery included, of so many environments that are not mined from documents."""
+    return dict.fromkeys(_measured()[size].keys() - {MINED_DATA}, environments)
 
 
 @cache

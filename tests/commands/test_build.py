@@ -64,7 +64,7 @@ def test_show_tells_how_it_was_made(built: Terminal) -> None:
 
 def test_a_second_time_costs_nothing(built: Terminal) -> None:
     before = built.paid()
-    assert built.factory("build").out.startswith("There is nothing to build")
+    assert built.factory("build").out.startswith("Nothing is unfinished.")
     again = built.factory("build", "--all", "--json")
     assert {one["status"] for one in again.json()["environments"]} == {"accepted"}
     assert built.paid() == before
