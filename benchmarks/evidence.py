@@ -3,10 +3,10 @@
     python -m benchmarks.evidence HOME OUT --held-out KEY [KEY ...] [--fresh N] [--json]
 
 Belongs here: of every world that is released in HOME, N fresh tasks of its families and the graph tasks that it came
-with, as far as their reference solution makes one to six calls and what an agent is shown at first is short (few families
-of library worlds make fewer calls, and the rules of a world and five tools take some 1,700 tokens); of the
+with, as far as their reference solution makes one to six calls and what an agent is shown at first is short; of the
 worlds held out as rows of `rl_dataset`, of the others as rows of `sft_dataset`, played by the reference policy without
-mistakes. OUT gets a home with these tasks, `sft.jsonl` and `held_out.jsonl`. Does not: training and measuring, which
+mistakes. Few families of library worlds make fewer calls, and the rules of a world with five tools take some 1,700
+tokens. OUT gets a home with these tasks, `sft.jsonl` and `held_out.jsonl`. Does not: training and measuring, which
 are the trainer's own commands:
 
     python -m trainer sft --recipe RECIPE --data OUT/sft.jsonl --out OUT/sft
