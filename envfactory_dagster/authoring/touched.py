@@ -36,6 +36,8 @@ def _texts(part: Any) -> Iterator[str]:
         if isinstance(part.get("description"), str):
             yield part["description"]
         yield from _texts(part.get("items"))
+        for inner in part.get("$defs", {}).values():
+            yield from _texts(inner)
 
 
 def _beside(table: str, schema: Schema) -> Iterator[str]:

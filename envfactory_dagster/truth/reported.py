@@ -241,7 +241,10 @@ def _other_values(subject: Subject, field: AnswerField, value: Json) -> Iterator
     elif isinstance(value, int | float) and not isinstance(value, bool):
         pairs = [pair for step in subject.calls for pair in _named_numbers(step.value)]
         names = {name for name, number in pairs if number == value}
-        found = list[Json](sorted({number for name, number in pairs if name in names}))
+        whole = field.type in ("integer", "money")  # a report cannot hold another number there
+        found = list[Json](
+            sorted({number for name, number in pairs if name in names and (number % 1 == 0 or not whole)})
+        )
     else:
         found = []
     fitting = [other for other in found if other is not None and not alike(single, value, other)]

@@ -35,7 +35,7 @@ from envfactory_dagster.runtime.facts import analyze_tools, screen_tools
 from envfactory_dagster.tasks.graph.draft import Draft, Link
 from envfactory_dagster.tasks.graph.evidence import by_both, by_facts, by_likeness
 from envfactory_dagster.tasks.graph.refinement import problems_of, refined
-from envfactory_dagster.tasks.graph.schema_paths import inputs
+from envfactory_dagster.tasks.graph.schema_paths import inputs, outputs
 from envfactory_dagster.tasks.graph.semantics import Likeness, semantic_links
 from envfactory_dagster.tasks.graph.stage import ToolGraphStage
 from tests.tasks import labelled
@@ -200,6 +200,26 @@ def test_optional_and_nested_parameters() -> None:
         "items[].note": False,
         "coupons[]": True,
     }
+
+
+def test_fields_behind_a_reference_and_of_what_may_be_nothing_are_fields_too() -> None:
+    lot = {"type": "object", "properties": {"id": NUMBER, "place": {"$ref": "#/$defs/place"}}, "required": ["id"]}
+    place = {"type": "object", "properties": {"code": {"type": "string", "format": "date"}}}
+    results = {
+        "type": "object",
+        "properties": {
+            "lots": {"type": "array", "items": {"$ref": "#/$defs/lot"}},
+            "chosen": {"anyOf": [{"$ref": "#/$defs/lot"}, {"type": "null"}]},
+        },
+        "$defs": {"lot": lot, "place": place},
+    }
+    lots = tool("list_lots").model_copy(update={"outputSchema": results})
+    assert [(leaf.path, leaf.format) for leaf in outputs(lots)] == [
+        ("lots[].id", ""),
+        ("lots[].place.code", "date"),
+        ("chosen.id", ""),
+        ("chosen.place.code", "date"),
+    ]
 
 
 @pytest.mark.parametrize("ends", [("look", "look"), ("look", "nothing")])

@@ -1,6 +1,7 @@
 """Mutants make one mistake each, variants none; both are made from the gold trace and the rows there are."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.truth import TracedStep
+from envfactory_dagster.runtime.reports import read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import mutants, reported
 from envfactory_dagster.truth.execution import Run
@@ -189,6 +191,20 @@ def test_a_wrong_answer_is_near_the_right_one_or_that_of_another_row(huts: Bundl
     assert {1550, 1350} <= set(answers(made, "wrong_answer", "price"))
     assert {"2026-08-01", "2026-07-30"} <= set(answers(made, "wrong_answer", "day"))
     assert ["Silbersee Hut"] in answers(made, "wrong_answer", "huts")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_wrong_report_could_be_handed_in(huts: Bundle, gold: dict[str, Run], task: str) -> None:
+    """Even where a tool gave fractions under the name of a whole number."""
+    made = subject(huts, gold, task)
+    form = AnswerForm(fields=[*made.form.fields, AnswerField(name="count", type="integer", description="How many")])
+    told = made.calls[0].model_copy(update={"value": [{"n": 5}, {"n": 6.5}]})
+    counted = made.report.model_copy(update={"answers": {**made.report.answers, "count": 5}})
+    made = replace(made, form=form, report=counted, calls=[told, *made.calls[1:]])
+    wrong = [trace.report for trace in reported.wrong(made) if trace.report is not None]
+    assert {one.answers["count"] for one in wrong} >= {4, 6}
+    for one in wrong:
+        assert isinstance(read_report(one.model_dump(mode="json"), form, made.rules), Report), one
 
 
 def test_answers_are_left_out_swapped_or_given_though_they_are_not_due(huts: Bundle, gold: dict[str, Run]) -> None:
