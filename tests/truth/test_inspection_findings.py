@@ -69,6 +69,24 @@ def enrol(env, *, name: str, age: int) -> dict:
     assert any("stands where a rule says 14 days" in message for message in said) is alarm
 
 
+@pytest.mark.parametrize(
+    ("text", "alarm"),
+    [("Points lapse on 1 March.", False), ("Points lapse on March 1, 2027.", False), ("It takes 1 point.", True)],
+)
+async def test_a_day_of_the_calendar_is_no_number_of_points(runtime: Runtime, text: str, alarm: bool) -> None:
+    source = """
+def use_points(env, *, points: int) -> dict:
+    if points <= 0:
+        raise env.Error("not so few")
+    return {"points": points}
+"""
+    definition = tool("use_points", schema({"points": INTEGER}), schema({"points": INTEGER}))
+    bundle = tiny(source=source, definitions=[definition])
+    bundle = replace(bundle, theme=bundle.theme.model_copy(update={"rules": [Rule(id="points", text=text)]}))
+    said = [finding.message for finding in bounds.findings(await Inspected.of(runtime, bundle))]
+    assert any("points <= 0 stands where a rule says 1" in message for message in said) is alarm, said
+
+
 def test_every_tool_is_seen_to_work_and_to_refuse(sound: Examined) -> None:
     assert sound.facts.dead_tools == []
     assert sound.facts.coverage == 1.0

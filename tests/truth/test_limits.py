@@ -91,6 +91,8 @@ async def test_a_limit_is_met_by_the_calls_on_either_side_of_it(
         ("For every Member 3 loans are free.", "A shop", ["3"]),
         ("Groups of Adults 12 or more pay less.", "A shop", ["12"]),
         ("In Hall 2 or Hall 3, nobody eats; Hall 4 opens late.", "A shop", []),
+        ("Orders are taken until 30 April 2026, and 2026 of them at most.", "A shop", ["30", "2026"]),
+        ("Since March 4, 2026, 3 are allowed.", "A shop", ["4", "3"]),
         ("No more than 10 km from home.", "Shop at the 10 km race", ["10"]),
         ("Nobody enters the 10 km races twice.", "Shop at the 10 km race", []),
     ],

@@ -34,6 +34,11 @@ _UNITS = ("minutes", "hours", "days", "weeks")
 _TELLING, _CERTAIN = 4, 10
 """Below `_TELLING` a number of a rule is met by chance; below `_CERTAIN` it counts only where its unit stands beside
 it."""
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_DATE = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})\b(?: \d{{4}}\b)?|\b(?:{_MONTHS}) \d{{1,2}}\b(?:,? \d{{4}}\b)?"
+)
+"""A day of the calendar is no number of anything."""
 _AGE = re.compile(r"(\b|_)age(_|\b)")
 """Counts years: "under 15" is no slip of a rule's 14 days."""
 _UNTIL = re.compile(r"(^|_)(until|deadline|latest|due)(_|$|\b)")
@@ -56,7 +61,7 @@ class Bound:
 
 def findings(inspected: Inspected) -> Iterator[Finding]:
     bounds = list(dict.fromkeys(bound for tool in inspected.tools for bound in _bounds(inspected, tool)))
-    rules = " . ".join(rule.text for rule in inspected.bundle.theme.rules).lower()
+    rules = _DATE.sub("that day", " . ".join(rule.text for rule in inspected.bundle.theme.rules).lower())
     for bound in bounds:
         wanted = _by_rule(bound, rules) or _by_name(bound)
         if wanted is not None and wanted != bound.operator:

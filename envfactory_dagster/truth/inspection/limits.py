@@ -30,6 +30,7 @@ from envfactory_dagster.truth.inspection.rounds import Places
 _NUMBER = re.compile(r"(?<!\w)\d+(?:,\d{3})*(?::\d{2})?(?:\.\d+)?")
 _CAPITALISED = re.compile(r"[^\s.:?!] ([A-Z][a-z]+) $")
 _DATES = re.compile(r"(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)")
+_MONTH_BEFORE = re.compile(rf"\b{_DATES.pattern}[a-z]*( \d{{1,2}},?)? $")
 _MONEY = re.compile(r"(Euro|Dollar|Pound|Franc)s?$")
 _THINGS = re.compile(
     r" (or (more|fewer|less|older|younger)\b|people\b|children\b|"
@@ -69,7 +70,7 @@ def limits(inspected: Inspected) -> list[Limit]:
             Limit(rule, found[0])
             for rule in bundle.theme.rules
             for found in _NUMBER.finditer(rule.text)
-            if not _is_of_a_name(found, bundle)
+            if not _is_of_a_name(found, bundle) and not _is_a_year(found)
         )
     )
 
@@ -90,6 +91,12 @@ def _is_of_a_name(number: re.Match[str], bundle: Bundle) -> bool:
     named = re.finditer(name, called, re.IGNORECASE)
     stored = f"{number[0]}{word[1]}".lower() in bundle.schema_sql.lower()
     return stored or any(one[1] is None or texts.words(one[1]) == texts.words(word[2] or "") for one in named)
+
+
+def _is_a_year(number: re.Match[str]) -> bool:
+    """Of a date: the clock of a state stands still, so no call is made in another year."""
+    before = number.string[: number.start()]
+    return re.fullmatch(r"(19|20)\d\d", number[0]) is not None and _MONTH_BEFORE.search(before) is not None
 
 
 async def unnoticed(inspected: Inspected, tests: Sequence[JudgedTest], among: Sequence[Limit]) -> list[Limit]:
