@@ -61,6 +61,7 @@ _NUMBER_WORDS = (
 _ORDINALS = "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth"
 _BEFORE_AN_AMOUNT = rf"[{SYMBOLS}]|\b(?:(?-i:[A-Z]{{3}})|kr\.?)(?=\s)"
 _AFTER_AN_AMOUNT = rf"(?:[{SYMBOLS}]|(?:cents?|{CURRENCY_NAMES}|(?-i:[A-Z]{{3}}))(?!\w))"
+_BESIDE_AN_AMOUNT = re.compile(rf"^(?:{_BEFORE_AN_AMOUNT})|{_AFTER_AN_AMOUNT}$", re.IGNORECASE)
 _WITH_SPACES = (
     rf"\d{{1,3}}(?:[ \u00a0]\d{{3}})+(?=[.,]\d{{2}}|\s?{_AFTER_AN_AMOUNT})(?:[.,]\d{{2}})?"
     r"|\d{1,3}(?:\.\d{3})+,\d{2}"
@@ -320,9 +321,12 @@ def _values(field: Field, value: Any, text: str, *, of_any_unit: bool = False) -
         if field["type"] == "duration":
             yield from _WITH_A_UNIT_OF_TIME.findall(plain)
             plain = _WITH_A_UNIT_OF_TIME.sub(" ", plain)
+        # An integer may be an amount in whole kronor: `1680 kr` says 1680.
+        is_amount = of_any_unit or names_a_currency(re.sub("[()]", " ", field["unit"]))
         for number in _NUMBER_STATED.finditer(plain):
             if of_any_unit or not _is_of_another_unit(field, plain[number.end() :]):
-                yield number[0].strip()
+                stated = number[0].strip()
+                yield _BESIDE_AN_AMOUNT.sub("", stated).strip() if is_amount and field["type"] != "money" else stated
     elif field["type"] == "choice":
         plain = folded(text)
         yield from (

@@ -52,6 +52,20 @@ def test_what_is_said_in_other_words_contradicts_nothing(answers: dict[str, Json
 
 
 @pytest.mark.parametrize(
+    ("unit", "message", "right"),
+    [
+        ("whole kronor (SEK)", "2 bookings for the lake are cancelled, which saves NJ-26-14 1680 kr.", True),
+        ("", "2 bookings for the lake are cancelled, which saves kr 1,680.", True),
+        ("kr", "2 bookings for the lake are cancelled, which saves 1690 kr.", False),
+    ],
+)
+def test_an_integer_may_be_an_amount_in_whole_units(unit: str, message: str, right: bool) -> None:
+    field = AnswerField(name="saved", type="integer", description="What the cancelled bookings would cost", unit=unit)
+    given = Report(outcome="done", answers={"saved": 1680}, message=message)
+    assert (contradictions(given, AnswerForm(fields=[field]), "How much is saved?") == []) is right
+
+
+@pytest.mark.parametrize(
     ("answers", "message", "says"),
     [
         ({"price": 3595}, "It costs 36.95 EUR.", "36.95 EUR"),
