@@ -114,6 +114,11 @@ def has_no_other_answer(attempt: Attempt) -> bool:
     return bool(attempt.problems) and all(said) and not attempt.unusable
 
 
+def said(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """Those attempts at a question that say more than that nobody is there to answer it."""
+    return [attempt for attempt in attempts if not has_no_other_answer(attempt)]
+
+
 async def ask_once(
     gateway: Gateway,
     caller: Caller,

@@ -102,13 +102,14 @@ class NamedThings:
     _things: list[str] = field(default_factory=list)
     _best: _Held | None = None
 
-    async def problems_of(self, tools: Sequence[ToolDefinition]) -> list[Problem]:
-        """What was named, is nowhere, and could be offered by a tool."""
-        found = await self._found(tools)
+    async def problems_of(self, tools: Sequence[ToolDefinition], done_without: Collection[str] = ()) -> list[Problem]:
+        """What was named, is nowhere, and could be offered by a tool. `done_without`: what accepted tools lacked."""
+        found = None if self.untold else await self._found(tools)
         if found is None:
             return []
         held = _Held(list(tools), [_named(one) for one in found])
-        problems = [_missing(one) for one in found if _is_nowhere(one) and one.tables_for_a_tool]
+        missing = [one for one in found if _is_nowhere(one) and one.tables_for_a_tool]
+        problems = [_missing(one) for one in missing if one.words not in done_without]
         if not problems or self._best is None or held.missing <= self._best.missing:
             self._best = held
         return problems

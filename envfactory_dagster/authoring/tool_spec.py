@@ -7,7 +7,15 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from envfactory_dagster.authoring import column_formats, file_words, mirrored_tools, named_things, source_tools, texts
+from envfactory_dagster.authoring import (
+    column_formats,
+    file_words,
+    mirrored_tools,
+    named_things,
+    source_tools,
+    texts,
+    trade_review,
+)
 from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring.column_formats import parts
 from envfactory_dagster.authoring.database_schema import keeps
@@ -15,6 +23,7 @@ from envfactory_dagster.authoring.loop import Authored, Question, author, outcom
 from envfactory_dagster.authoring.named_things import NamedThings
 from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
+from envfactory_dagster.authoring.trade_review import TradeReview
 from envfactory_dagster.contracts.base import Json, content_hash, repeated
 from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows, TableRows
 from envfactory_dagster.contracts.database import Table as TableText
@@ -93,7 +102,7 @@ _SHAPED = ("type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref")
 class ToolSpecStage:
     name = "tool_spec"
     upstream = ("theme", "task_set", "database_schema", "seed_rows", SOURCE_DOCUMENT)
-    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+    code_version = content_hash([INSTRUCTIONS, trade_review.INSTRUCTIONS, GATE])[:12]
 
     def __init__(self, gateway: Gateway, settings: AuthoringSettings) -> None:
         self._gateway = gateway
@@ -103,57 +112,69 @@ class ToolSpecStage:
         return self._settings.hash_for(self.name)
 
     async def make(self, stage_input: StageInput) -> StageOutcome:
+        seed = SeedRows.model_validate(stage_input.artifact("seed_rows"))
         context = ToolSpecContext(
             theme=Theme.model_validate(stage_input.artifact("theme")),
             tasks=TaskSet.model_validate(stage_input.artifact("task_set")).tasks,
             tables=DatabaseSchema.model_validate(stage_input.artifact("database_schema")).tables,
-            sample_rows=sample_rows(SeedRows.model_validate(stage_input.artifact("seed_rows"))),
+            sample_rows=sample_rows(seed),
             least_tools=self._settings.least_tools,
             source=sources.shown_to(stage_input),
         )
         caller = Caller(self.name, stage_input.partition, Role.AUTHOR)
-        document = sources.document_of(stage_input)
-        if document is None:
-            return _outcome(await self._author(caller, context), None)
+        attempts, document = self._settings.attempts, sources.document_of(stage_input)
+        if document is not None and document.mirror:
+            made = await mirrored_tools.author_mirror(self._gateway, caller, context, document, attempts)
+            return _outcome(made, document)
+        texts_there = trade_review.documents_in(seed)
+        review = TradeReview(self._gateway, caller, context, texts_there, MOST_TOOLS, attempts)
         if text := named_things.description_in(document):
-            return await self._author_described(caller, context, text)
-        if document.mirror:
-            made = await mirrored_tools.author_mirror(self._gateway, caller, context, document, self._settings.attempts)
-            return _outcome(made, document)
-        if not document.tools:
-            made = await self._author(caller, context, document.unusable)
-            return _outcome(made, document)
-        return _outcome(await self._author_sourced(caller, context, document), document)
+            return await self._author_described(caller, context, text, review)
+        if document is None or not document.tools:
+            made = await self._author(caller, context, review, document.unusable if document is not None else ())
+        else:
+            made = await self._author_sourced(caller, context, review, document)
+        return _outcome(made, document, review)
 
     async def _author(
-        self, caller: Caller, context: ToolSpecContext, left_out: Sequence[LeftOutTool] = ()
+        self, caller: Caller, context: ToolSpecContext, review: TradeReview, left_out: Sequence[LeftOutTool]
     ) -> Authored[ToolSpec]:
         async def gate(answer: ToolSpecAnswer) -> list[Problem]:
             return problems_of(answer.tools, context.tasks, context.tables, context.sample_rows, context.least_tools)
 
         question = _question(context)
         authored = await author(self._gateway, caller, question, gate, attempts=self._settings.attempts)
+        authored = await review.mended(question, gate, authored)
         spec = None if authored.value is None else ToolSpec(tools=authored.value.tools, left_out=list(left_out))
         return Authored(spec, authored.attempts)
 
-    async def _author_described(self, caller: Caller, context: ToolSpecContext, text: str) -> StageOutcome:
+    async def _author_described(
+        self, caller: Caller, context: ToolSpecContext, text: str, review: TradeReview
+    ) -> StageOutcome:
         """With everything that somebody named who described the world, or with the rest of it told."""
         judge = Caller(self.name, caller.partition, Role.JUDGE)
         named = NamedThings(self._gateway, judge, text, context, self._settings.attempts)
+        done_without = set[str]()
 
         async def gate(answer: ToolSpecAnswer) -> list[Problem]:
             problems = problems_of(
                 answer.tools, context.tasks, context.tables, context.sample_rows, context.least_tools
             )
-            return problems or await named.problems_of(answer.tools)
+            return problems or await named.problems_of(answer.tools, done_without)
 
         question = _question(context)
         authored = await author(self._gateway, caller, question, gate, attempts=self._settings.attempts)
-        made = Authored(named.settled(authored), [*authored.attempts, *named.asked])
-        return _outcome(made, None, named_untold=named.untold)
+        spec = named.settled(authored)
+        if spec is not None:
+            done_without |= {one.words for one in spec.named if one.left_out is not None}
+            settled = Authored(ToolSpecAnswer(tools=spec.tools), authored.attempts)
+            authored = await review.mended(question, gate, settled)
+            spec = named.settled(authored)
+        made = Authored(spec, [*authored.attempts, *named.asked])
+        return _outcome(made, None, review, named_untold=named.untold)
 
     async def _author_sourced(
-        self, caller: Caller, context: ToolSpecContext, document: SourceDocument
+        self, caller: Caller, context: ToolSpecContext, review: TradeReview, document: SourceDocument
     ) -> Authored[ToolSpec]:
         """With every tool of the source that there is room to show."""
         shown = {str(tool["name"]) for tool in context.source.tools} if context.source else set()
@@ -167,6 +188,7 @@ class ToolSpecStage:
 
         question = Question("tool_spec", SourcedToolSpecAnswer, INSTRUCTIONS + sources.FOR_TOOLS, context)
         authored = await author(self._gateway, caller, question, gate, attempts=self._settings.attempts)
+        authored = await review.mended(question, gate, authored)
         if authored.value is None:
             return Authored(None, authored.attempts)
         left_out = source_tools.all_left_out(authored.value, document, shown)
@@ -180,7 +202,14 @@ def _question(context: ToolSpecContext) -> Question[ToolSpecAnswer]:
     return Question("tool_spec", ToolSpecAnswer, instructions, context)
 
 
-def _outcome(authored: Authored[ToolSpec], document: SourceDocument | None, *, named_untold: str = "") -> StageOutcome:
+def _outcome(
+    authored: Authored[ToolSpec],
+    document: SourceDocument | None,
+    review: TradeReview | None = None,
+    *,
+    named_untold: str = "",
+) -> StageOutcome:
+    """`review`: of a mirror there is none."""
     if authored.value is None:
         return outcome(authored, None)
     spec = authored.value
@@ -194,6 +223,7 @@ def _outcome(authored: Authored[ToolSpec], document: SourceDocument | None, *, n
         tools=[_shown(tool) for tool in spec.tools],
         **_of_the_source(spec, document),
         **named_things.as_metadata(spec.named, named_untold),
+        **(review.as_metadata(spec.tools) if review is not None else {}),
     )
 
 

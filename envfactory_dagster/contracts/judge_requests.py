@@ -1,4 +1,5 @@
-"""What a judge is asked: about an episode, about an environment that it inspects, and about a description of one.
+"""What a judge is asked: about an episode, about an environment that it inspects, about a description of one, and about
+tools that are only specified.
 
 Belongs here: contexts and answers, as in `requests`. Does not: what an author is asked (`requests`), and the words
 around them (`truth`).
@@ -355,3 +356,37 @@ class ThingFound(Contract):
 
 class NamedThingsFoundAnswer(Contract):
     things: list[ThingFound]
+
+
+# -- tools as somebody of the trade reads their specification ----------------------------------------------------------
+
+
+class DocumentRead(Contract):
+    """A text that a service keeps beside its records."""
+
+    path: str
+    text: str
+
+
+class TradeReviewContext(Contract):
+    """schema `trade_review`: where could somebody who has worked there for years not work with these tools?"""
+
+    theme: Theme
+    tables: list[Table]
+    documents: list[DocumentRead]
+    """Of a world whose state is files; of others there are none."""
+    tasks: list[Task]
+    tools: list[ToolSignature]
+    room_for_tools: int
+
+
+class TradeFinding(Contract):
+    tool: str | None
+    """None: no tool is about the matter."""
+    odd: NonEmpty
+    change: NonEmpty
+    """What the author of the tools is to do about it."""
+
+
+class TradeReviewAnswer(Contract):
+    findings: list[TradeFinding]

@@ -129,8 +129,9 @@ async def test_its_own_server_gives_what_the_sandbox_gives(finished: Finished, r
 def test_the_bundle_says_where_it_came_from(finished: Finished) -> None:
     provenance = finished.bundle.provenance
     assert provenance.attempts == {
-        **dict.fromkeys(("theme", "task_set", "database_schema", "tool_spec"), 1),
+        **dict.fromkeys(("theme", "task_set", "database_schema"), 1),
         "seed_rows": 2,
+        "tool_spec": 2,  # and their review
         "server_code": 4,
     }
     assert provenance.tokens == {"in": 100 * finished.asked, "out": 50 * finished.asked}

@@ -85,7 +85,7 @@ async def test_a_tool_of_the_source_is_missed_until_it_is_there_or_its_absence_h
         return answer | {"left_out": [entry] if asked.reports else []} if asked.schema == UNTIL else answer
 
     records, asked = await made_from(source_of(WEATHER), at_first_silent, proposal, settings, runtime, tmp_path)
-    (report,) = asked[-1].reports
+    (report,) = next(one.reports for one in asked if one.schema == UNTIL and one.reports)
     assert "avalanche_bulletin, a tool of the source, is missing" in report
     spec = records[UNTIL]
     assert spec.artifact is not None

@@ -15,7 +15,7 @@ from envfactory_dagster.language.structured import read_object
 from envfactory_dagster.library.app import LibraryApp
 from envfactory_dagster.library.collection import Library
 from envfactory_dagster.library.folders import read_world, write_world
-from envfactory_dagster.library.parts import kind_of
+from envfactory_dagster.library.parts import WHOLE, kind_of
 from envfactory_dagster.library.recording import REVISION, record_world, revised_tools
 from envfactory_dagster.library.world import World, part_hash
 from envfactory_dagster.runtime.runtime import Runtime
@@ -41,10 +41,7 @@ class Model:
         request = orjson.loads(await Request(scope, receive).body())
         question = orjson.loads(request["messages"][1]["content"].removeprefix("```json\n").removesuffix("\n```"))
         if question["schema"] == self._spoiled and len(request["messages"]) == 2:
-            message = {"role": "assistant", "content": f"Well:\n{orjson.dumps(_spoiled(self._spoiled)).decode()}"}
-            choices = [{"index": 0, "finish_reason": "stop", "message": message}]
-            body = {"id": "x", "object": "chat.completion", "created": 0, "model": "author", "choices": choices}
-            await Response(orjson.dumps(body), media_type="application/json")(scope, receive, send)
+            await _completion(_spoiled(self._spoiled))(scope, receive, send)
             return
         body = orjson.dumps(request | {"messages": request["messages"][:2]})
 
@@ -52,6 +49,13 @@ class Model:
             return {"type": "http.request", "body": body, "more_body": False}
 
         await self._library(scope, again, send)
+
+
+def _completion(answer: dict[str, Any]) -> Response:
+    message = {"role": "assistant", "content": f"Well:\n{orjson.dumps(answer).decode()}"}
+    choices = [{"index": 0, "finish_reason": "stop", "message": message}]
+    body = {"id": "x", "object": "chat.completion", "created": 0, "model": "author", "choices": choices}
+    return Response(orjson.dumps(body), media_type="application/json")
 
 
 def _spoiled(schema: str) -> dict[str, Any]:
@@ -78,6 +82,43 @@ async def test_a_world_goes_into_a_folder_and_comes_out_of_it(runtime: Runtime, 
     assert read_world(tmp_path / "library" / SMALL) == recorded.world
     answered_by_the_library = record_world(Home.resolve(tmp_path / "other"), SMALL, tmp_path / "library")
     assert not answered_by_the_library.changed, "it does not come from itself"
+
+
+class _Reviewed(Model):
+    """A model that finds a tool odd when the tools are specified, and has another description of it when it is told."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        body = await Request(scope, receive).body()
+        messages = orjson.loads(body)["messages"]
+        question = orjson.loads(messages[1]["content"].removeprefix("```json\n").removesuffix("\n```"))
+        (first, *others) = WORLD.parts["tool_spec", WHOLE]["tools"]
+        if question["schema"] == "trade_review":
+            answer: dict[str, Any] = {"findings": [{"tool": first["name"], "odd": ODD, "change": "Say so."}]}
+        elif question["schema"] == "tool_spec" and len(messages) > 2:
+            answer = {"tools": [first | {"description": MENDED}, *others]}
+        else:
+
+            async def again() -> Any:
+                return {"type": "http.request", "body": body, "more_body": False}
+
+            await super().__call__(scope, again, send)
+            return
+        await _completion(answer)(scope, receive, send)
+
+
+ODD, MENDED = "Nobody does it so.", "Does it as everybody does."
+
+
+async def test_tools_that_were_mended_after_their_review_are_recorded_as_they_are(
+    runtime: Runtime, tmp_path: Path
+) -> None:
+    made = await _line(_Reviewed(), runtime, tmp_path / "home", "tool_spec")
+    record_world(Home.resolve(tmp_path / "home"), SMALL, tmp_path / "library")
+    again = await _line(LibraryApp(Library(tmp_path / "library")), runtime, tmp_path / "other", "tool_spec")
+
+    artifact = made["tool_spec"].artifact
+    assert artifact is not None and artifact["tools"][0]["description"] == MENDED
+    assert again["tool_spec"].artifact == artifact and len(again["tool_spec"].attempts) == 1
 
 
 async def test_provenance_says_where_parts_come_from_and_what_was_refused(runtime: Runtime, tmp_path: Path) -> None:

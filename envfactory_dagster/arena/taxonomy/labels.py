@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from envfactory_dagster.arena.taxonomy.described import DescribedEnvironment, characteristic_words, content_words
 from envfactory_dagster.authoring.discovery.names import LONGEST_CATEGORY, folded, plain
-from envfactory_dagster.authoring.loop import Authored, Question, author, has_no_other_answer
+from envfactory_dagster.authoring.loop import Authored, Question, author, said
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.taxonomy import Author
 from envfactory_dagster.contracts.taxonomy_requests import (
@@ -89,11 +89,6 @@ async def name_clusters(
             given = asked.value
             named.append(Named(given.label, "model", given.sentence, given.keywords, given.seed_label, given.outliers))
     return named, attempts
-
-
-def said(attempts: Sequence[Attempt]) -> list[Attempt]:
-    """Those attempts at a question that say more than that nobody is there to answer it."""
-    return [attempt for attempt in attempts if not has_no_other_answer(attempt)]
 
 
 async def _ask(

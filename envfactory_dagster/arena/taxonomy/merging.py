@@ -22,9 +22,9 @@ from envfactory_dagster.arena.taxonomy.agreement import (
 )
 from envfactory_dagster.arena.taxonomy.annotations import Sorting, sorting
 from envfactory_dagster.arena.taxonomy.clustering import Matrix, agglomerate, cut, members, squared_distances
-from envfactory_dagster.arena.taxonomy.labels import ATTEMPTS, Named, said, unusable
+from envfactory_dagster.arena.taxonomy.labels import ATTEMPTS, Named, unusable
 from envfactory_dagster.authoring.discovery.names import folded
-from envfactory_dagster.authoring.loop import Question, author
+from envfactory_dagster.authoring.loop import Question, author, said
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.taxonomy import Author
 from envfactory_dagster.contracts.taxonomy_requests import (
