@@ -5,7 +5,7 @@ Belongs here: the prompt for it and its gate. Does not: database images (`runtim
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -185,9 +185,21 @@ class StateAuthor:
         )
 
     def _alike(self, state: InitialState, other: InitialState, schema: Schema) -> list[Problem]:
-        """What was mined is the same in every state, and is not compared."""
-        mine, theirs = (one.model_copy(update={"tables": self.given.without(one.tables)}) for one in (state, other))
+        """What was mined is the same in every state, and so is what only joins it: neither is compared."""
+        joined = {name for name, table in schema.tables.items() if _only_joins(table, self.given.names)}
+        mine, theirs = (
+            one.model_copy(
+                update={"tables": [rows for rows in self.given.without(one.tables) if rows.table not in joined]}
+            )
+            for one in (state, other)
+        )
         return problems_of_likeness(mine, theirs, schema)
+
+
+def _only_joins(table: Table, mined: Collection[str]) -> bool:
+    """Whether each of its rows says only that some things that were mined belong together."""
+    referring = {column for key in table.foreign_keys if key.parent in mined for column in key.columns}
+    return bool(referring) and {column.name for column in table.columns} <= referring | set(table.primary_key)
 
 
 async def problems_of(runtime: Runtime, state: InitialState, schema: Schema, least_rows: int) -> list[Problem]:

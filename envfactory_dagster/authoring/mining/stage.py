@@ -67,10 +67,9 @@ class MinedDataStage:
         attempts, steps, rounds = mined.attempts, mined.steps, list[GrowthRound]()
         collections = mined.collections
         for number in range(1, self._settings.growth_rounds + 1):
-            left = self._settings.tokens - sum(attempt.tokens_in + attempt.tokens_out for attempt in attempts)
-            if left <= 0:
-                break
-            grown, kept = await self._grown(worker, collections, number, left)
+            taken = [attempt.tokens_in + attempt.tokens_out for attempt in attempts]
+            left = self._settings.tokens - sum(taken)
+            grown, kept = await self._grown(worker, collections, number, left, max(taken))
             attempts, steps = [*attempts, *grown.attempts], [*steps, *grown.steps]
             rounds.append(kept)
             if not kept.kept:
@@ -92,7 +91,7 @@ class MinedDataStage:
     ) -> Mined:
         """Mine the same documents once more for what is wished for, and add it to what was mined."""
         worker = await self._worker(theme, mined.snapshot, caller)
-        return await self._round(worker, mined.collections, len(mined.rounds) + 1, self._settings.tokens, wishes)
+        return await self._round(worker, mined.collections, len(mined.rounds) + 1, self._settings.tokens, wishes=wishes)
 
     async def _worker(self, theme: Theme, snapshot: str, caller: Caller) -> Miner:
         shelf = Shelf(await asyncio.to_thread(Snapshot, self._snapshots, snapshot))
@@ -104,6 +103,7 @@ class MinedDataStage:
         before: Sequence[Collection],
         number: int,
         tokens: int,
+        dearest: int = 0,
         wishes: Sequence[GrowthOperation] = (),
     ) -> Mined:
         collecting = Collecting(before)
@@ -113,13 +113,15 @@ class MinedDataStage:
             problems, _ = await self._checked(worker, collections)
             return problems + (list(problems_of_growth(before, collections)) if before else [])
 
-        return await worker.mine(actions, collecting, check, number=number, tokens=tokens, wishes=wishes)
+        return await worker.mine(
+            actions, collecting, check, number=number, tokens=tokens, dearest=dearest, wishes=wishes
+        )
 
     async def _checked(self, worker: Miner, collections: Sequence[Collection]) -> tuple[list[Problem], Grounding]:
         return await problems_of(self._runtime, collections, worker.shelf, self._settings, worker.least)
 
     async def _grown(
-        self, worker: Miner, before: Sequence[Collection], number: int, tokens: int
+        self, worker: Miner, before: Sequence[Collection], number: int, tokens: int, dearest: int
     ) -> tuple[Mined, GrowthRound]:
         asked = await growth.wishes_for(worker, before, number)
         if asked.value is None:
@@ -128,7 +130,7 @@ class MinedDataStage:
             )
             return Mined([], [], asked.attempts), refused
         wishes = asked.value.operations
-        grown = await self._round(worker, before, number, tokens, wishes)
+        grown = await self._round(worker, before, number, tokens, dearest, wishes)
         grown.attempts = [*asked.attempts, *grown.attempts]
         kept = not grown.problems
         return grown, GrowthRound(

@@ -106,6 +106,31 @@ async def test_a_table_that_is_there_is_not_given_again(runtime: Runtime, tmp_pa
     assert rows.status == "skipped"
 
 
+async def test_what_only_joins_mined_things_is_the_same_in_every_state(runtime: Runtime, tmp_path: Path) -> None:
+    """Where a vessel may moor does not change from one state to the next."""
+    moorings = {
+        "name": "moorings",
+        "ddl": "CREATE TABLE moorings (id INTEGER PRIMARY KEY, pier_id INTEGER NOT NULL REFERENCES piers (id), "
+        "vessel_id INTEGER NOT NULL REFERENCES vessels (id)) STRICT",
+        "purpose": "A vessel that may moor at a pier.",
+    }
+    rows = [[n, 1 + n % 20, 1 + n % 12] for n in range(1, 41)]
+
+    def joining(schema: str, context: dict[str, Any]) -> dict[str, Any] | None:
+        if schema == "database_schema":
+            return {"tables": [PEOPLE, moorings, BOOKINGS]}
+        if schema != "seed_rows":
+            return None
+        given = state(context["state"])
+        joined = {"table": "moorings", "columns": ["id", "pier_id", "vessel_id"], "rows": rows}
+        return given | {"tables": [*given["tables"], joined]}
+
+    async with mine(scripted_miner([FIRST_ROUND], instead=joining), runtime, tmp_path) as mined:
+        await mined.run()
+        _, made_rows = await made(mined, runtime)
+    assert made_rows.status == "ok", made_rows.reason
+
+
 async def test_nothing_is_made_of_a_world_that_is_not_mined(runtime: Runtime, tmp_path: Path) -> None:
     async with mine(scripted_miner([FIRST_ROUND], instead=authored), runtime, tmp_path) as mined:
         mined.records.keep(tasks_record())
