@@ -86,6 +86,9 @@ def _in_words(text: str) -> Decimal | None:
 _DOLLARS = re.compile(r"\b(us|ca|c|a|au|nz|hk|s)(?:\$| dollars?)")
 _MINOR = re.compile(r"\s*(?:cents?|ct|pence|p|¢)$")
 _EUROS_AND_CENTS = re.compile(r"(.+?(?:euros?|dollars?|pounds?)),?(?: and)? (.+(?:cents?|pence))")
+TWO_FIGURES = rf"(?:\d{{2}}|{'|'.join(_ONES[10:])}|(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_ONES[1:10])}))?)"
+"""A pattern of the cents in `five euros forty`."""
+_EUROS_AND_TWO_FIGURES = re.compile(rf"(.+?(?:euros?|dollars?|pounds?)) ({TWO_FIGURES})")
 SYMBOLS = "€$£¥₹"
 _CURRENCIES_CALLED = {
     **dict.fromkeys(("€", "euro", "euros"), ("eur",)),
@@ -135,8 +138,11 @@ def money_of(unit: str, value: object) -> frozenset[Decimal]:
         return frozenset()
     text = result_of(value).strip().casefold()
     if both := _EUROS_AND_CENTS.fullmatch(text):
-        whole, cents = money_of(unit, both[1]), money_of(unit, both[2])
-        return frozenset(a + b for a in whole for b in cents) if len(whole) == len(cents) == 1 else frozenset()
+        whole, rest = money_of(unit, both[1]), money_of(unit, both[2])
+        return frozenset(a + b for a in whole for b in rest) if len(whole) == len(rest) == 1 else frozenset()
+    if both := _EUROS_AND_TWO_FIGURES.fullmatch(text):
+        euros, cents = money_of(unit, both[1]), decimal_of(both[2])
+        return frozenset(a + cents for a in euros) if cents is not None and minor_units(unit) == 100 else frozenset()
     if minor := _MINOR.search(text):
         is_british = "gbp" in (unit.casefold(), *_CURRENCIES_CALLED.get(unit.casefold(), ()))
         fits = is_british if minor[0].strip().startswith("p") else minor_units(unit) == 100 and not is_british
@@ -145,14 +151,14 @@ def money_of(unit: str, value: object) -> frozenset[Decimal]:
     text = re.sub(r"(?<=\d)['’](?=\d{3})", "", text)
     text = _DOLLARS.sub(lambda found: f" {_OF_A_COUNTRY[found[1]]} ", text)
     words = re.sub(rf"([{SYMBOLS}])", r" \1 ", text).split()
-    rest = [word for word in words if not _may_mean(word, unit.casefold())]
-    amount = " ".join(rest).replace("- ", "-")
+    left = [word for word in words if not _may_mean(word, unit.casefold())]
+    amount = " ".join(left).replace("- ", "-")
     if minor_units(unit) < 1000 and re.fullmatch(r"\d{1,3}(?:\.\d{3})+", amount):  # an amount has no three decimals
         amount = amount.replace(".", "")
     if re.fullmatch(r"-?\d+,\d{2}", amount):
         amount = amount.replace(",", ".")
     number = decimal_of(amount)
-    bare = len(rest) == len(words) and "." not in amount and "," not in amount
+    bare = len(left) == len(words) and "." not in amount and "," not in amount
     return frozenset() if number is None else _in_minor_units(number, unit, bare=bare)
 
 

@@ -17,7 +17,7 @@ from decimal import Decimal
 from itertools import chain, islice
 from typing import Any
 
-from envfactory_dagster.runtime.amounts import CURRENCY_NAMES, SYMBOLS, minor_units, names_a_currency
+from envfactory_dagster.runtime.amounts import CURRENCY_NAMES, SYMBOLS, TWO_FIGURES, minor_units, names_a_currency
 from envfactory_dagster.runtime.answer_values import Field, Readings, folded, readings, same_answer
 
 _MONTH_NAME = (
@@ -79,9 +79,11 @@ _COUNT_SAID = (
     rf"(?:[ -](?:and )?(?:{_NUMBER_WORDS}|one)){{0,8}})"
 )
 _EUROS_AND_CENTS_SAID = re.compile(
-    rf"(?<![\w.,-]){_COUNT_SAID} (?:euro|dollar|pound)s?,? and {_COUNT_SAID} (?:cents?|pence)\b", re.IGNORECASE
+    rf"(?<![\w.,-]){_COUNT_SAID} (?:euro|dollar|pound)s?"
+    rf"(?:,? and {_COUNT_SAID} (?:cents?|pence)| {TWO_FIGURES}(?![.,:]\d))\b",
+    re.IGNORECASE,
 )
-"""`seven euros and thirty cents`: one amount, not two."""
+"""`seven euros and thirty cents`, `seven euros thirty`: one amount, not two."""
 _HOURS_AND_MINUTES_SAID = re.compile(
     rf"(?<![\w.,-]){_COUNT_SAID} ?(?:hours?|hrs?|h)(?:,? and|,)? {_COUNT_SAID} ?(?:minutes?|mins?)\b"
     r"|(?<![\w.,-])\d{1,2} ?h ?\d{2}\b",
