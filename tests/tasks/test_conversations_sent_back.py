@@ -120,6 +120,15 @@ def test_a_value_may_be_kept_until_the_assistant_asks_for_it(huts: Bundle, paren
     assert "which was said before" in found_in(huts, morning, in_the_goal)
 
 
+def test_a_value_that_several_calls_need_is_kept_once(huts: Bundle, parents: list[MadeTask]):
+    morning = the(parents, "last_morning")
+    [held] = plan_of(huts, morning).shown.held_back
+    review = next(call for call in morning.solution.calls if call.tool == "write_review")
+    again = morning.solution.model_copy(update={"calls": [*morning.solution.calls, review]})
+    twice = morning.model_copy(update={"solution": again})
+    assert plan_of(huts, twice).shown.held_back == [held]
+
+
 WITH_OTHERWISE = insist("beg for an exception", "Please, he would be so sad otherwise.")
 
 

@@ -27,7 +27,8 @@ class OpenValue:
 
 
 def open_values(bundle: Bundle, internals: Internals, calls: Sequence[TracedStep], text: str) -> Iterator[OpenValue]:
-    """Those that the text says once, so that it can be left without saying them."""
+    """Those that the text says once, so that it can be left without saying them; also where several calls need one."""
+    found = set[tuple[str, ...]]()
     reading = {tool.name for tool in bundle.tools if tool.annotations.readOnlyHint}
     open_ones = {tool.name: _open_parameters(tool) for tool in bundle.tools}
     for place, call in enumerate(calls):
@@ -36,10 +37,11 @@ def open_values(bundle: Bundle, internals: Internals, calls: Sequence[TracedStep
         needed = {name: value for name, value in call.arguments.items() if name in open_ones[call.tool]}
         said = internals.outside(call)
         for value in internals.outside(call.model_copy(update={"arguments": needed})):
-            written = written_in(text, value)
-            if sum(times(one, text) for one in written) == 1:
+            written = tuple(written_in(text, value))
+            if written not in found and sum(times(one, text) for one in written) == 1:
+                found.add(written)
                 beside = [one for other in said if other != value for one in written_in(text, other)]
-                yield OpenValue(place, tuple(written), tuple(beside))
+                yield OpenValue(place, written, tuple(beside))
 
 
 def written_in(text: str, value: Json) -> list[str]:
