@@ -35,6 +35,22 @@ def record(
             print(f"    not {left_out}")
 
 
+@app.command("take-out")
+def take_out(
+    key: Annotated[str, typer.Argument(help="A world of the library.")],
+    parts: Annotated[list[str], typer.Argument(help="QUESTION/PART, as its provenance.json calls them.")],
+    why: Annotated[str, typer.Option(help="What is wrong with them; it is kept in provenance.json.")],
+    library: Into = SHIPPED,
+) -> None:
+    """Take tasks, programs, families, wordings or conversations out of a world that a reader calls wrong."""
+    from envfactory_dagster.library.folders import read_world, write_world
+    from envfactory_dagster.library.taking_out import without
+
+    world = without(read_world(library / key), parts, why)
+    write_world(world, library / key)
+    print(f"{key}: {len(world.parts)} parts are left")
+
+
 @app.command()
 def check(library: Into = SHIPPED) -> None:
     """Read every world, and say what is in it or what is wrong with it."""

@@ -24,6 +24,7 @@ from envfactory_dagster.language.questions import AnsweredQuestion, answered_que
 from envfactory_dagster.language.structured import read_object
 from envfactory_dagster.library.folders import CARD, read_world, tidied, write_world
 from envfactory_dagster.library.parts import WHOLE, Part, kind_of, step_name
+from envfactory_dagster.library.taking_out import taken_out
 from envfactory_dagster.library.world import (
     PartName,
     PartOrigin,
@@ -98,6 +99,7 @@ def record_world(home: Home, key: str, library: Path) -> Recorded:
     left_out = {stage: why for stage, record in found.items() if (why := _why_left_out(record, found))}
     accepted = {stage: record for stage, record in found.items() if stage not in left_out}
     given = _basis(list(answered_questions(home.root, key)), accepted)
+    given = {name: one for name, one in given.items() if not taken_out(before, one.origin)}
     if "theme" not in accepted and before is None:
         raise UsageError(f"Nothing of {key!r} was accepted yet: {left_out.get('theme', 'it has no theme')}.")
     if documents is not None and documents.index.licence is None and documents.index.documents[0].licence:

@@ -17,6 +17,7 @@ from envfactory_dagster.library.collection import Library
 from envfactory_dagster.library.folders import read_world, write_world
 from envfactory_dagster.library.parts import WHOLE, kind_of
 from envfactory_dagster.library.recording import REVISION, record_world, revised_tools
+from envfactory_dagster.library.taking_out import without
 from envfactory_dagster.library.world import World, part_hash
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
@@ -162,6 +163,35 @@ async def test_a_world_is_recorded_again_when_it_has_come_further(runtime: Runti
     assert (first.changed, same.changed, further.changed) == (True, False, True)
     assert (first.world.until, further.world.until) == ("theme", "seed_rows")
     assert {question for question, _ in further.world.parts} == {"theme", "task_set", "database_schema", "seed_rows"}
+
+
+async def test_what_a_reader_called_wrong_is_taken_out_and_does_not_come_back(runtime: Runtime, tmp_path: Path) -> None:
+    home, library = Home.resolve(tmp_path / "home"), tmp_path / "library"
+    await _line(Model(), runtime, tmp_path / "home", "verifiers")
+    whole = record_world(home, SMALL, library).world
+    task = next(part for question, part in whole.parts if question == "verifier")
+
+    write_world(without(whole, [f"reference_solution/{task}"], "nobody rings on a Sunday"), library / SMALL)
+    again = record_world(home, SMALL, library)
+
+    assert not again.changed
+    assert whole.parts.keys() - again.world.parts.keys() == {("reference_solution", task), ("verifier", task)}
+    told = [one for stage in again.world.provenance.stages for one in stage.dropped or [] if one.task == task]
+    assert [(one.stage, one.reason) for one in told] == [
+        ("reference_solutions", "Taken out after reading: nobody rings on a Sunday")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("theme/whole", "no part that can be taken out"),
+        ("task_families/1.none", "has no task_families called '1.none'"),
+    ],
+)
+def test_only_what_a_world_can_do_without_is_taken_out(name: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        without(WORLD, [name], "it is odd")
 
 
 async def test_what_another_home_made_before_stays(runtime: Runtime, tmp_path: Path) -> None:
