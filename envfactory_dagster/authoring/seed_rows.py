@@ -1,6 +1,7 @@
 """The seed rows: what the database holds at the start, once for every initial state.
 
-Belongs here: the prompt for it and its gate. Does not: database images (`runtime.images`).
+Belongs here: the prompt for it and its gate. Does not: reading what was accepted as somebody of the trade does
+(`rows_review`), and database images (`runtime.images`).
 """
 
 import asyncio
@@ -11,9 +12,10 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
-from envfactory_dagster.authoring import file_words, file_worlds
+from envfactory_dagster.authoring import file_words, file_worlds, rows_review
 from envfactory_dagster.authoring.loop import Authored, Question, Refused, author, joined, outcome
 from envfactory_dagster.authoring.mining.given import FOR_ROWS, Given, given_in
+from envfactory_dagster.authoring.rows_review import RowsReview
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import content_hash, repeated
 from envfactory_dagster.contracts.database import Cell, DatabaseSchema, InitialState, SeedRows, TableRows
@@ -79,7 +81,7 @@ _EARLIEST, _LATEST = "1990", "2100"
 class SeedRowsStage:
     name = "seed_rows"
     upstream = ("theme", "task_set", "database_schema", MINED_DATA)
-    code_version = content_hash([INSTRUCTIONS, GATE])[:12]
+    code_version = content_hash([INSTRUCTIONS, rows_review.INSTRUCTIONS, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings) -> None:
         self._gateway = gateway
@@ -107,6 +109,7 @@ class SeedRowsStage:
                 {"table": table, **{state: counts[state].get(table, 0) for state in counts}}
                 for table in counts[states[0]]
             ],
+            **rows_review.as_metadata(rows_of.reviews, rows.states),
         )
 
 
@@ -124,6 +127,7 @@ class StateAuthor:
     given: Given
     accepted: dict[str, InitialState] = field(default_factory=dict)
     """Whichever state passes later is compared with those before it."""
+    reviews: dict[str, RowsReview] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -141,7 +145,7 @@ class StateAuthor:
         )
 
     async def ask(self, state: str, mend: tuple[InitialState, str] | None = None) -> Authored[SeedRowsAnswer]:
-        """`mend`: rows that were accepted once, and why they cannot stay."""
+        """`mend`: rows that were accepted once, and why they cannot stay. What is mended so is not reviewed again."""
         schema = load_schema(self.tables.sql())
         context = SeedRowsContext(
             theme=self.theme,
@@ -167,7 +171,7 @@ class StateAuthor:
             problems = await problems_of(self.runtime, given, schema, context.least_rows)
             if not problems and self.theme.storage == "files":
                 problems = await file_worlds.problems_of_rows(self.runtime, self.tables, given.tables)
-            problems += [p for other in self.accepted.values() for p in self._alike(given, other, schema)]
+            problems += self._alike(given, schema)
             if not problems:
                 self.accepted[state] = given
             return problems[:MOST_PROBLEMS]
@@ -175,25 +179,25 @@ class StateAuthor:
         instructions = INSTRUCTIONS + (FOR_ROWS if self.given.tables else "")
         if self.theme.storage == "files":
             instructions += file_words.FOR_ROWS
-        return await author(
-            self.gateway,
-            self.caller,
-            Question("seed_rows", SeedRowsAnswer, instructions, context),
-            gate,
-            attempts=self.settings.attempts,
-            refused=refused,
-        )
+        question = Question("seed_rows", SeedRowsAnswer, instructions, context)
+        attempts = self.settings.attempts
+        authored = await author(self.gateway, self.caller, question, gate, attempts=attempts, refused=refused)
+        if mend is not None:
+            return authored
+        review = self.reviews[state] = RowsReview(self.gateway, self.caller, attempts, context, schema)
+        return await review.mended(question, gate, authored)
 
-    def _alike(self, state: InitialState, other: InitialState, schema: Schema) -> list[Problem]:
+    def _alike(self, state: InitialState, schema: Schema) -> list[Problem]:
         """What was mined is the same in every state, and so is what only joins it: neither is compared."""
         joined = {name for name, table in schema.tables.items() if _only_joins(table, self.given.names)}
-        mine, theirs = (
+        others = [other for name, other in self.accepted.items() if name != state.name]
+        mine, *theirs = (
             one.model_copy(
                 update={"tables": [rows for rows in self.given.without(one.tables) if rows.table not in joined]}
             )
-            for one in (state, other)
+            for one in (state, *others)
         )
-        return problems_of_likeness(mine, theirs, schema)
+        return [problem for other in theirs for problem in problems_of_likeness(mine, other, schema)]
 
 
 def _only_joins(table: Table, mined: Collection[str]) -> bool:
@@ -271,6 +275,8 @@ def _of_the_people(given: Sequence[TableRows], schema: Schema) -> Iterator[Probl
     """The user is not alone, and owns something but not everything."""
     people = next(iter(schema.tables.values()))
     rows = {table.table: table for table in given}
+    if people.name not in rows:
+        return
     ids = _column(rows[people.name], people.primary_key[0])
     if len(ids) < LEAST_PEOPLE:
         yield _problem(f"{people.name} holds {len(ids)} rows; give at least {LEAST_PEOPLE} people.")
@@ -278,7 +284,7 @@ def _of_the_people(given: Sequence[TableRows], schema: Schema) -> Iterator[Probl
         (table.name, key.columns[0]): _column(rows[table.name], key.columns[0])
         for table in schema.tables.values()
         for key in table.foreign_keys
-        if key.parent == people.name and table.name != people.name
+        if key.parent == people.name and table.name != people.name and table.name in rows
     }
     for (table, column), persons in holders.items():
         is_authorship = "by" in column.split("_")  # who wrote a row down need not be whose it is

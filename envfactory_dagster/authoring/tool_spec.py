@@ -127,7 +127,7 @@ class ToolSpecStage:
             made = await mirrored_tools.author_mirror(self._gateway, caller, context, document, attempts)
             return _outcome(made, document)
         texts_there = trade_review.documents_in(seed)
-        review = TradeReview(self._gateway, caller, context, texts_there, MOST_TOOLS, attempts)
+        review = TradeReview(self._gateway, caller, attempts, context, texts_there, MOST_TOOLS)
         if text := named_things.description_in(document):
             return await self._author_described(caller, context, text, review)
         if document is None or not document.tools:

@@ -1,11 +1,11 @@
 """What a judge is asked: about an episode, about an environment that it inspects, about a description of one, and about
-tools that are only specified.
+tools and rows that were just accepted.
 
 Belongs here: contexts and answers, as in `requests`. Does not: what an author is asked (`requests`), and the words
 around them (`truth`).
 """
 
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from pydantic import Field
 
@@ -14,6 +14,7 @@ from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.domain import Rule, Task, Theme
 from envfactory_dagster.contracts.inspection import AtFault, ComputedFacts, Finding, Grade, TestCase
+from envfactory_dagster.contracts.mining_requests import WithMined
 from envfactory_dagster.contracts.reports import AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.requests import CommandShown, ToolOutside
 from envfactory_dagster.contracts.tool_signatures import ToolSignature
@@ -358,7 +359,20 @@ class NamedThingsFoundAnswer(Contract):
     things: list[ThingFound]
 
 
-# -- tools as somebody of the trade reads their specification ----------------------------------------------------------
+# -- what somebody of the trade reads when it is accepted --------------------------------------------------------------
+
+
+class ReviewFinding(Contract):
+    odd: NonEmpty
+    change: NonEmpty
+    """What the author is to do about it."""
+
+
+F = TypeVar("F", bound=ReviewFinding)
+
+
+class ReviewAnswer(Contract, Generic[F]):
+    findings: list[F]
 
 
 class DocumentRead(Contract):
@@ -380,13 +394,33 @@ class TradeReviewContext(Contract):
     room_for_tools: int
 
 
-class TradeFinding(Contract):
+class TradeFinding(ReviewFinding):
     tool: str | None
     """None: no tool is about the matter."""
-    odd: NonEmpty
-    change: NonEmpty
-    """What the author of the tools is to do about it."""
 
 
-class TradeReviewAnswer(Contract):
-    findings: list[TradeFinding]
+class TradeReviewAnswer(ReviewAnswer[TradeFinding]):
+    pass
+
+
+class RowsReviewContext(WithMined):
+    """schema `rows_review`: which rows of a state could not stand so in the registers of such a place?"""
+
+    theme: Theme
+    tables: list[Table]
+    tasks: list[Task]
+    """Those that start in this state."""
+    clock: str
+    rows: list[TableRows]
+    """All but those that were mined."""
+
+
+class RowsFinding(ReviewFinding):
+    table: str | None
+    """None: it is about the clock alone."""
+    ids: list[int | str]
+    """Keys of rows of the table; none where some are missing."""
+
+
+class RowsReviewAnswer(ReviewAnswer[RowsFinding]):
+    pass

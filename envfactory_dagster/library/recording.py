@@ -10,13 +10,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.base import Contract, content_hash
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.judge_requests import InspectionRevisionAnswer
 from envfactory_dagster.contracts.mining import WholeSnapshot
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.records import StageRecord
+from envfactory_dagster.contracts.requests import SeedRowsAnswer, ToolSpecAnswer
 from envfactory_dagster.contracts.stages import MINED_DATA
 from envfactory_dagster.contracts.text_bounds import TextRefused, python_tree
 from envfactory_dagster.contracts.truth import Dropped
@@ -63,6 +65,8 @@ LINE = (
 REVISION = "inspection_revision"
 _REPAIRS = ("server_code_impasse", REVISION)
 """Questions whose answers change what was answered before: the change is recorded, not the answer."""
+_REVIEWED: Mapping[str, type[Contract]] = {"seed_rows": SeedRowsAnswer, "tool_spec": ToolSpecAnswer}
+"""Stages that ask once more after an answer was accepted, and the answer to their question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +128,8 @@ def _why_left_out(record: StageRecord, found: Mapping[str, StageRecord]) -> str:
 
 
 def _basis(questions: list[AnsweredQuestion], accepted: Mapping[str, StageRecord]) -> dict[PartName, _Given]:
-    """Of every part the last answer, in the stages that were accepted."""
+    """Of every part the last answer, in the stages that were accepted. What was given after the answer that a stage
+    has in the end was refused: after a review its author is asked once more."""
     given: dict[PartName, _Given] = {}
     answers = Counter[PartName]()
     for question in questions:
@@ -132,6 +137,8 @@ def _basis(questions: list[AnsweredQuestion], accepted: Mapping[str, StageRecord
             continue
         for name, part in _parts_of(question):
             answers[name] += 1
+            if name in given and _stands(name, given[name].part, accepted):
+                continue
             origin = PartOrigin(
                 question=name[0],
                 part=name[1],
@@ -176,15 +183,32 @@ def _parts_of(question: AnsweredQuestion) -> Iterator[tuple[PartName, Part]]:
         yield (kind.question, name), tidied(part)
 
 
+def _stands(name: PartName, part: Part, accepted: Mapping[str, StageRecord]) -> bool:
+    """Whether it is what a stage that has a review has in the end."""
+    form, record = _REVIEWED.get(name[0]), accepted.get(name[0])
+    if form is None or record is None:
+        return False
+    standing = dict(_parts_in({name[0]: record.artifact or {}}, accepted))
+    read = [{field: one.get(field) for field in form.model_fields} for one in (part, standing.get(name, {}))]
+    try:
+        return form.model_validate(read[0]) == form.model_validate(read[1])
+    except ValueError:
+        return False  # it could not be used then either
+
+
 def _amended(accepted: Mapping[str, StageRecord]) -> Iterator[tuple[PartName, Part]]:
-    """What the code had changed of that on which it rests. Rows that were mined are no part of an answer."""
+    """What the code had changed of that on which it rests."""
+    code = accepted.get("server_code")
+    yield from _parts_in((code.artifact or {}).get("amended", {}) if code is not None else {}, accepted)
+
+
+def _parts_in(artifacts: Mapping[str, Any], accepted: Mapping[str, StageRecord]) -> Iterator[tuple[PartName, Part]]:
+    """Tools and rows of artifacts. Rows that were mined are no part of an answer."""
     mined = accepted[MINED_DATA].artifact if MINED_DATA in accepted else None
     tables_mined = [one["name"] for one in (mined or {}).get("collections", [])]
-    code = accepted.get("server_code")
-    amended = (code.artifact or {}).get("amended", {}) if code is not None else {}
-    if "tool_spec" in amended:
-        yield ("tool_spec", WHOLE), {"tools": amended["tool_spec"]["tools"]}
-    for state in amended.get("seed_rows", {}).get("states", []):
+    if "tool_spec" in artifacts:
+        yield ("tool_spec", WHOLE), {"tools": artifacts["tool_spec"]["tools"]}
+    for state in artifacts.get("seed_rows", {}).get("states", []):
         tables = [table for table in state["tables"] if table["table"] not in tables_mined]
         yield ("seed_rows", state["name"]), {"clock": state["clock"], "tables": tables}
 

@@ -93,7 +93,7 @@ def test_every_gate_accepts_the_huts_at_once(finished: Finished) -> None:
     assert {name: record.reason for name, record in finished.records.items() if record.status != "ok"} == {}
     asked_each = {name: [attempt.number for attempt in record.attempts] for name, record in finished.records.items()}
     assert all(set(numbers) <= {1} for numbers in asked_each.values())
-    assert len(asked_each["seed_rows"]) == 2, "a question for each state"
+    assert len(asked_each["seed_rows"]) == 4, "a question for each state, and their reviews"
     assert len(asked_each["server_code"]) == 4, "46 tools in batches of at most twelve"
 
 
@@ -130,7 +130,7 @@ def test_the_bundle_says_where_it_came_from(finished: Finished) -> None:
     provenance = finished.bundle.provenance
     assert provenance.attempts == {
         **dict.fromkeys(("theme", "task_set", "database_schema"), 1),
-        "seed_rows": 2,
+        "seed_rows": 4,  # of each state, and their review
         "tool_spec": 2,  # and their review
         "server_code": 4,
     }

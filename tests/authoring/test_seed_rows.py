@@ -70,6 +70,8 @@ DEFECTS: dict[str, tuple[Spoil, str]] = {
     "no user": (cell("people", 0, "id", 99), "Row 1 of people, the user, is missing"),
     "an empty table": (with_rows("reviews", slice(0)), "The table reviews is empty"),
     "a table left out": (on("reviews", lambda rows: None), "The table reviews is empty"),
+    "a table of people's left out": (on("warden_messages", lambda rows: None), "The table warden_messages is empty"),
+    "nothing": (lambda s: s.model_copy(update={"tables": []}), "The table people is empty"),
     "everything the user's": (
         column("payment_methods", "person_id", 1),
         "All rows of payment_methods belong to the user",

@@ -1,5 +1,6 @@
 """From a home to a folder, and from the folder to another home: the same artifacts, and nothing is asked twice."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -86,17 +87,22 @@ async def test_a_world_goes_into_a_folder_and_comes_out_of_it(runtime: Runtime, 
 
 
 class _Reviewed(Model):
-    """A model that finds a tool odd when the tools are specified, and has another description of it when it is told."""
+    """A model that finds something odd once it has answered a question, and answers it otherwise when it is told."""
+
+    def __init__(self, reviewed: str, finding: dict[str, Any], again: Callable[[dict[str, Any]], dict[str, Any]]):
+        super().__init__()
+        self._review = {"tool_spec": "trade_review", "seed_rows": "rows_review"}[reviewed]
+        self._reviewed, self._finding, self._again = reviewed, finding, again
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         body = await Request(scope, receive).body()
         messages = orjson.loads(body)["messages"]
         question = orjson.loads(messages[1]["content"].removeprefix("```json\n").removesuffix("\n```"))
-        (first, *others) = WORLD.parts["tool_spec", WHOLE]["tools"]
-        if question["schema"] == "trade_review":
-            answer: dict[str, Any] = {"findings": [{"tool": first["name"], "odd": ODD, "change": "Say so."}]}
-        elif question["schema"] == "tool_spec" and len(messages) > 2:
-            answer = {"tools": [first | {"description": MENDED}, *others]}
+        if question["schema"] == self._review:
+            odd = f"It is odd at {question['context'].get('clock', 'all times')}."
+            answer: dict[str, Any] = {"findings": [self._finding | {"odd": odd, "change": "Say so."}]}
+        elif question["schema"] == self._reviewed and len(messages) > 2:
+            answer = self._again(WORLD.parts[self._reviewed, question["context"].get("state", WHOLE)])
         else:
 
             async def again() -> Any:
@@ -107,19 +113,47 @@ class _Reviewed(Model):
         await _completion(answer)(scope, receive, send)
 
 
-ODD, MENDED = "Nobody does it so.", "Does it as everybody does."
+MENDED = "Does it as everybody does."
 
 
-async def test_tools_that_were_mended_after_their_review_are_recorded_as_they_are(
-    runtime: Runtime, tmp_path: Path
+def _tools_mended(part: dict[str, Any]) -> dict[str, Any]:
+    first, *others = part["tools"]
+    return {"tools": [first | {"description": MENDED}, *others]}
+
+
+def _rows_mended(part: dict[str, Any]) -> dict[str, Any]:
+    """Somebody has another name in the first table."""
+    first, *others = part["tables"]
+    name = next(n for n, column in enumerate(first["columns"]) if "name" in column)
+    (*before, last) = first["rows"]
+    return part | {"tables": [first | {"rows": [*before, [*last[:name], MENDED, *last[name + 1 :]]]}, *others]}
+
+
+@pytest.mark.parametrize(
+    ("stage", "finding", "mended", "field"),
+    [
+        ("tool_spec", {"tool": None}, _tools_mended, "tools"),
+        ("seed_rows", {"table": None, "ids": []}, _rows_mended, "tables"),
+    ],
+    ids=["tools", "rows"],
+)
+async def test_what_was_mended_after_a_review_is_recorded_and_what_was_refused_then_is_not(
+    stage: str, finding: dict[str, Any], mended: Any, field: str, runtime: Runtime, tmp_path: Path
 ) -> None:
-    made = await _line(_Reviewed(), runtime, tmp_path / "home", "tool_spec")
-    record_world(Home.resolve(tmp_path / "home"), SMALL, tmp_path / "library")
-    again = await _line(LibraryApp(Library(tmp_path / "library")), runtime, tmp_path / "other", "tool_spec")
+    def emptied(part: dict[str, Any]) -> dict[str, Any]:
+        return part | {field: part[field][:1]}
 
-    artifact = made["tool_spec"].artifact
-    assert artifact is not None and artifact["tools"][0]["description"] == MENDED
-    assert again["tool_spec"].artifact == artifact and len(again["tool_spec"].attempts) == 1
+    for name, again, is_mended in (("mended", mended, True), ("refused", emptied, False)):
+        home, library = tmp_path / name, tmp_path / f"{name}_library"
+        made = await _line(_Reviewed(stage, finding, again), runtime, home, stage)
+        recorded = record_world(Home.resolve(home), SMALL, library).world
+        rebuilt = await _line(LibraryApp(Library(library)), runtime, tmp_path / f"{name}_again", stage)
+
+        assert (MENDED in str(made[stage].artifact)) is is_mended
+        assert made[stage].status == rebuilt[stage].status == "ok", rebuilt[stage].reason
+        assert rebuilt[stage].artifact == made[stage].artifact
+        assert not any(attempt.problems for attempt in rebuilt[stage].attempts)
+        _come_from_the_answers(recorded, home)
 
 
 async def test_provenance_says_where_parts_come_from_and_what_was_refused(runtime: Runtime, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from envfactory_dagster.contracts import requests
 from envfactory_dagster.contracts.base import Contract
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.database import DatabaseSchema, InitialState, SeedRows, Table
-from envfactory_dagster.contracts.judge_requests import JudgeMessageAnswer, TradeReviewAnswer
+from envfactory_dagster.contracts.judge_requests import JudgeMessageAnswer, RowsReviewAnswer, TradeReviewAnswer
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.task_reading import TaskRead, TaskReadingAnswer, TaskReviewAnswer
 from envfactory_dagster.contracts.tools import ToolCall
@@ -286,6 +286,8 @@ def right_answer(schema: str, context: Answer) -> Answer:
             )
         case "trade_review":
             answer = TradeReviewAnswer(findings=[])
+        case "rows_review":
+            answer = RowsReviewAnswer(findings=[])
         case "task_review":
             answer = TaskReviewAnswer.model_validate({"tasks": [{"task": t["task"]} for t in context["tasks"]]})
         case "task_reading":

@@ -69,7 +69,7 @@ def recorded_author(recording: Recording) -> FastAPI:
             return {"tasks": [{"task": one["task"]} for one in context["tasks"]]}
         if schema == "task_reading":
             return {"tasks": [{"task": one["task"], "verdict": "natural"} for one in context["tasks"]]}
-        if schema == "trade_review":
+        if schema in ("trade_review", "rows_review"):
             return {"findings": []}
         if schema == "free_messages":  # asked since as well
             return {"tasks": []}

@@ -92,6 +92,9 @@ async def test_what_was_mined_is_in_the_database_and_the_author_adds_the_rest(ru
     assert shown["database_schema"]["row_counts"] == {"piers": 20, "vessels": 12, "sailings": 64}
     assert [len(table["rows"]) for table in shown["database_schema"]["rows"]] == [12, 12, 12]
     assert [len(table["rows"]) for table in shown["seed_rows"]["rows"]] == [20, 12, 64]
+    assert shown["rows_review"] == shown["seed_rows"]
+    reviewed = [context["rows"] for schema, context in app.state.asked if schema == "rows_review"]
+    assert [[table["table"] for table in one] for one in reviewed] == [["passengers", "bookings"]] * 2
 
 
 async def test_a_table_that_is_there_is_not_given_again(runtime: Runtime, tmp_path: Path) -> None:
