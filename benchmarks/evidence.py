@@ -28,7 +28,7 @@ import orjson
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.dataset import RlRow, SftRow
 from envfactory_dagster.contracts.records import StageRecord
-from envfactory_dagster.contracts.synthesis import MadeTask, Release
+from envfactory_dagster.contracts.synthesis import Release
 from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
 from envfactory_dagster.rollouts.engine import Engine
@@ -39,7 +39,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
-from envfactory_dagster.tasks.families.sampling import fresh_tasks
+from envfactory_dagster.tasks.families.sampling import fresh_tasks, playable
 from envfactory_dagster.tasks.playing import chosen
 from envfactory_dagster.tasks.released import released
 from envfactory_dagster.truth.withholding import beyond
@@ -91,17 +91,6 @@ async def short_tasks(runtime: Runtime, bundle: Bundle, release: Release, count:
     short = {row.trace.task for row in rl_rows(source, RL)[0] if row.tokens <= MOST_TOKENS}
     kept = [made for made in within if made.task.id in short]
     return Source(playable(bundle, kept), {made.task.id: made for made in kept}, "rl")
-
-
-def playable(bundle: Bundle, tasks: Sequence[MadeTask]) -> Bundle:
-    return replace(
-        bundle,
-        tasks=[one.task for one in tasks],
-        solutions={one.task.id: one.solution.source for one in tasks},
-        verifiers={one.task.id: one.verifier.verifier.source for one in tasks},
-        answer_forms={one.task.id: one.solution.form for one in tasks},
-        conversations={},
-    )
 
 
 def keep(home: Home, source: Source) -> None:

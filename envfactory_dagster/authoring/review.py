@@ -52,7 +52,7 @@ class Review(ABC, Generic[F]):
 
     @abstractmethod
     def _wrong_place(self, finding: F) -> str:
-        """What is wrong with the place that it names, if anything."""
+        """A sentence where there is no such place; empty where there is."""
 
     async def read_and_mended(
         self, reading: Question[ReviewAnswer[F]], question: Question[A], gate: Gate[A], accepted: Authored[A]

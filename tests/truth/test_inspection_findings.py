@@ -9,12 +9,12 @@ import pytest_asyncio
 
 from envfactory_dagster.authoring.trials.trial import Trial
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.domain import Rule, Task, ThemeSource
+from envfactory_dagster.contracts.domain import Task, ThemeSource
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.requests import ToolFunction
 from envfactory_dagster.contracts.tools import ToolCall
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth.inspection import bounds, companions, loose_ends
+from envfactory_dagster.truth.inspection import companions, loose_ends
 from envfactory_dagster.truth.inspection.examination import Examined, examine
 from envfactory_dagster.truth.inspection.exploration import Step, call
 from envfactory_dagster.truth.inspection.inspected import Inspected
@@ -34,57 +34,6 @@ def tool_source(bundle: Bundle, old: str, new: str) -> Bundle:
 
 def test_sound_tools_raise_no_alarm(sound: Examined) -> None:
     assert sound.failures == []
-
-
-@pytest.mark.parametrize(("condition", "alarm"), [("day.weekday() > 4", False), ("day.day > 4", True)])
-async def test_a_number_beside_that_of_a_rule_is_an_alarm_unless_it_is_a_day_of_the_week(
-    runtime: Runtime, huts: Bundle, condition: str, alarm: bool
-) -> None:
-    first = next(line for line in huts.tools_source.splitlines() if line.startswith("    hut = _hut(env, hut_id)"))
-    checked = (
-        f"{first}\n    day = datetime.fromisoformat(env.now)\n    if {condition}:\n        raise env.Error('too late')"
-    )
-    rule = huts.theme.rules[0].model_copy(update={"id": "five_days", "text": "It is possible for 5 days, not later."})
-    theme = huts.theme.model_copy(update={"rules": [*huts.theme.rules, rule]})
-    bundle = replace(huts, theme=theme, tools_source=huts.tools_source.replace(first, checked, 1))
-    said = [finding.message for finding in bounds.findings(await Inspected.of(runtime, bundle))]
-    assert any(f"{condition} stands where a rule says 5 days" in message for message in said) is alarm
-
-
-@pytest.mark.parametrize(
-    ("condition", "alarm"), [("age < 15", False), ("{'age': age}['age'] < 15", False), ("len(name) < 15", True)]
-)
-async def test_an_age_is_no_number_of_days(runtime: Runtime, condition: str, alarm: bool) -> None:
-    source = f"""
-def enrol(env, *, name: str, age: int) -> dict:
-    if {condition}:
-        raise env.Error("not now")
-    return {{"name": name}}
-"""
-    definition = tool("enrol", schema({"name": STRING, "age": INTEGER}), schema({"name": STRING}))
-    bundle = tiny(source=source, definitions=[definition])
-    rule = Rule(id="pause", text="A pause lasts at least 14 days.")
-    bundle = replace(bundle, theme=bundle.theme.model_copy(update={"rules": [rule]}))
-    said = [finding.message for finding in bounds.findings(await Inspected.of(runtime, bundle))]
-    assert any("stands where a rule says 14 days" in message for message in said) is alarm
-
-
-@pytest.mark.parametrize(
-    ("text", "alarm"),
-    [("Points lapse on 1 March.", False), ("Points lapse on March 1, 2027.", False), ("It takes 1 point.", True)],
-)
-async def test_a_day_of_the_calendar_is_no_number_of_points(runtime: Runtime, text: str, alarm: bool) -> None:
-    source = """
-def use_points(env, *, points: int) -> dict:
-    if points <= 0:
-        raise env.Error("not so few")
-    return {"points": points}
-"""
-    definition = tool("use_points", schema({"points": INTEGER}), schema({"points": INTEGER}))
-    bundle = tiny(source=source, definitions=[definition])
-    bundle = replace(bundle, theme=bundle.theme.model_copy(update={"rules": [Rule(id="points", text=text)]}))
-    said = [finding.message for finding in bounds.findings(await Inspected.of(runtime, bundle))]
-    assert any("points <= 0 stands where a rule says 1" in message for message in said) is alarm, said
 
 
 def test_every_tool_is_seen_to_work_and_to_refuse(sound: Examined) -> None:
@@ -193,10 +142,9 @@ async def test_what_all_may_read_and_only_its_owner_may_change_is_no_alarm(
 def _with_orders(image: bytes) -> bytes:
     database = apsw.Connection(":memory:")
     database.deserialize("main", image)
-    orders = [(f"ORD-{number}", number % 2 + 1, number % 5 + 1, number + 1) for number in range(8)]
     database.executemany(
         "INSERT INTO orders (code, user_id, item_id, quantity, created_at) VALUES (?, ?, ?, ?, '2026-03-01T10:00:00')",
-        orders,
+        [(f"ORD-{number}", number % 2 + 1, number % 5 + 1, number + 1) for number in range(8)],
     )
     return database.serialize("main")
 

@@ -146,7 +146,7 @@ class _Drawing:
             if len(self.tasks) >= count or tried >= most:
                 break
         return Fresh(
-            bundle=_playable(bundle, self.tasks),
+            bundle=playable(bundle, self.tasks),
             tasks=self.tasks,
             dropped=self.dropped,
             of_other_levels=self.of_other_levels,
@@ -232,7 +232,7 @@ def _in_turn(streams: Sequence[Sequence[DrawnTask | Dropped]]) -> Iterator[Drawn
         yield from (stream[place] for stream in streams if place < len(stream))
 
 
-def _playable(bundle: Bundle, tasks: Sequence[MadeTask]) -> Bundle:
+def playable(bundle: Bundle, tasks: Sequence[MadeTask]) -> Bundle:
     """The bundle with these tasks instead of its own."""
     return replace(
         bundle,
