@@ -376,7 +376,13 @@ def _names_rows(parameter: str, schema: Schema) -> bool:
     parts = found[1].split("_")
     return any(
         frozenset(texts.words(" ".join(parts[start:]))) <= words for start in range(len(parts)) for words in known
-    )
+    ) or any(_differ_in_their_ends(found[1], table) for table in schema.tables)
+
+
+def _differ_in_their_ends(one: str, other: str) -> bool:
+    """Whether they are one word in two numbers, also where it is not English: assenza and assenze."""
+    stem = one[:-1]
+    return len(stem) >= 4 and other.startswith(stem) and len(other) <= len(stem) + 2
 
 
 def _of_the_hints(tool: ToolDefinition) -> Iterator[Problem]:

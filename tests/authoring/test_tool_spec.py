@@ -170,6 +170,19 @@ def test_the_huts_are_accepted() -> None:
     assert judged(lambda tools: None) == []
 
 
+def test_a_parameter_is_called_after_a_table_in_another_language() -> None:
+    absences = Table(
+        name="assenze", ddl="CREATE TABLE assenze (id INTEGER PRIMARY KEY, day TEXT NOT NULL) STRICT", indexes=[],
+        purpose="Who is away.",
+    )  # fmt: skip
+    tools = [tool.model_dump(mode="json") for tool in huts().tools]
+    tools[0]["inputSchema"]["properties"]["assenza_id"] = {"type": "integer", "description": "The absence."}
+    named = [ToolDefinition.model_validate(tool) for tool in tools]
+    unknown = "assenza_id is called after no table"
+    assert any(unknown in one.message for one in problems_of(named, huts().tasks, tables(), [], 20))
+    assert not any(unknown in one.message for one in problems_of(named, huts().tasks, [*tables(), absences], [], 20))
+
+
 def test_a_table_is_served_by_a_tool_that_shows_what_refers_to_it() -> None:
     """`booked_by_name` is read from the staff, whom no tool names otherwise."""
     staff = Table(

@@ -6,6 +6,7 @@ Belongs here: what a citation shows, and finding a value in it. Does not: how mu
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from datetime import date
 from functools import lru_cache
 
 from envfactory_dagster.contracts.database import Cell
@@ -16,6 +17,7 @@ from envfactory_dagster.sources.shelf import Shelf
 MOST_CITED = 20
 """Lines or rows in one citation. Whatever is looked for would be found in a whole document."""
 
+WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 MONTHS = [
     "january",
     "february",
@@ -95,18 +97,24 @@ def numbers_in(text: str) -> Iterator[float]:
 
 
 def _tells_the_day(text: str, moment: str) -> bool:
-    """A day in words or with dots, and the hour where there is one: 2 March 2026, 2.3.2026, at 9:30."""
-    found = re.fullmatch(r"(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}).*)?", moment)
-    if found is None or not 1 <= int(found[2]) <= 12:
+    """A day in words or with dots, and the hour where there is one: 2 March 2026, 2.3.2026, Mon 2 March, at 9:30."""
+    found = re.fullmatch(r"(\d{4}-\d{2}-\d{2})(?:T(\d{2}):(\d{2}).*)?", moment)
+    try:
+        wanted = date.fromisoformat(found[1]) if found else None
+    except ValueError:
+        wanted = None
+    if found is None or wanted is None:
         return False
-    year, month, day = found[1], int(found[2]), int(found[3])
+    year, month, day = found[1][:4], wanted.month, wanted.day
     name = f"(?:{MONTHS[month - 1]}|{MONTHS[month - 1][:3]}\\.?)"
+    weekday = f"{WEEKDAYS[wanted.weekday()]}[a-z]*\\.?,?"
     forms = (
         rf"(?<!\d){day}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?{name},?\s+{year}",
         rf"{name}\s+{day}(?:st|nd|rd|th)?,?\s+{year}",
         rf"(?<!\d)0?{day}\.\s?0?{month}\.\s?{year}",
-        rf"{year}-{found[2]}-{found[3]}",
+        rf"{found[1]}",
+        rf"(?<!\w){weekday}\s+(?:the\s+)?{day}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?{name}(?!\w|,?\s+\d{{4}})",
     )
     tidied = _tidied(text)
-    hour = found[4] is None or re.search(rf"(?<!\d)0?{int(found[4])}[:.]{found[5]}(?!\d)", tidied) is not None
+    hour = found[2] is None or re.search(rf"(?<!\d)0?{int(found[2])}[:.]{found[3]}(?!\d)", tidied) is not None
     return hour and any(re.search(form, tidied) for form in forms)
