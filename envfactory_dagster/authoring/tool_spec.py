@@ -60,6 +60,8 @@ What the set of tools must be
 - Single steps, not whole tasks: no tool that does what a task asks for in one go.
 - A command enforces the rules of the theme itself: its description says which, and no parameter switches a rule off.
 - Tools never ask who is calling: no `user_id`. "My" bookings are those of user 1.
+- What can be entered can be put right: a wrong entry corrected, a state left again, the person in a place exchanged
+  for another, wherever the desk of such a service does so and no rule forbids it.
 - Where people of this trade confirm something themselves (a code, a consent, a signature, a payment in their own app),
   one or two tools of the person do it, and leave it in the database: `sign_lease`. A later tool of the assistant needs
   that effect, names the person's tool in `confirmed_by`, and refuses without it, which its description says:
