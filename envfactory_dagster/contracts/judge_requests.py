@@ -204,7 +204,8 @@ class ObservedTest(Contract):
 
     number: int
     state: str
-    """Calls in one state were made one after the other, in the order of their numbers."""
+    session: int
+    """Calls of one session were made one after the other; every session begins with its state as it was at first."""
     case: TestCase
     rows: list[RowShown]
     """The rows that the arguments name by a key, as they were before the call."""

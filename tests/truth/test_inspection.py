@@ -189,6 +189,8 @@ async def test_the_checker_sees_the_rows_that_a_call_names_as_they_were_then(run
     assert [(row["table"], row["row"]["quantity"]) for row in named[2]] == [("orders", 3)]
     assert named[3] == named[4] == []
     assert clocks["spring"] == tiny().states["spring"].clock and clocks[rounds.EMPTIED] == clocks["initial"]
+    states = {test["session"]: test["state"] for test in seen}
+    assert len(states) == len({test["state"] for test in seen}), "each state has a session of its own in this round"
 
 
 async def test_many_calls_are_graded_in_one_answer(runtime: Runtime, gateway: Gateway, tmp_path: Path) -> None:

@@ -29,8 +29,9 @@ You review calls of the `tools` of a service. You see the `rules` of the service
 code, and for every call the arguments, what a tester expected (knowing the interface only), the `rows` that the
 arguments name by a key, as they were before the call, what came of it and every row that changed. The calls were made
 in several states, and each `state` is a database of its own, with other people and rows, at the time in `clocks`: what
-is in one says nothing of another. Calls in one state were made one after the other, in the order of their numbers,
-others of them by other tools. You see no other rows: take none for missing because it is not shown.
+is in one says nothing of another. Calls of one `session` were made one after the other, in the order of their numbers,
+others of them by other tools; every session begins with its state as it was at first. You see no other rows: take none
+for missing because it is not shown.
 
 Grade each call, the last with the same care as the first, under its `number`, by what the tool should have done, not by
 whether the tester guessed right:

@@ -196,6 +196,7 @@ async def _observe(inspected: Inspected, session: Session, place: _Place, number
     return ObservedTest(
         number=number,
         state=place.state,
+        session=place.session,
         case=case,
         rows=rows,
         outcome=result.outcome,

@@ -33,7 +33,8 @@ nothing can be asked wrongly of and which always does the same, a single one, po
   are in a state that fits; values within every bound.
 - `positive: false`: arguments of the right types that it has to refuse: a row that does not exist, one that is
   somebody else's, one in a state that forbids it, an amount just beyond a bound, text that says nothing.
-`expectation` says in a sentence what should come of it.
+`expectation` says in a sentence what should come of it. A tool that has nothing to refuse, such as a list or a search
+that anybody may ask for, has positive tests only, one of them such that it rightly finds nothing.
 
 A service may have nothing recorded yet. Where a table has no rows, a list of them is rightly empty and whatever names
 one is refused; a tool that needs rows which are not there has negative tests only.
