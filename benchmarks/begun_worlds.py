@@ -20,14 +20,14 @@ from typing import Any
 import yaml
 
 from envfactory_dagster.library.collection import Library
-from envfactory_dagster.library.world import World
+from envfactory_dagster.library.world import LibraryWorld
 
 BEGUN = Path(__file__).with_name("begun_worlds.yaml")
 
 Figures = dict[str, Any]
 
 
-def figures(worlds: Sequence[World], begun: Mapping[str, Any]) -> Figures:
+def figures(worlds: Sequence[LibraryWorld], begun: Mapping[str, Any]) -> Figures:
     asked, refused, first_refused = (defaultdict[str, int](int) for _ in range(3))
     for world in worlds:
         for stage in world.provenance.stages:

@@ -33,11 +33,11 @@ from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.rollouts.prompts import for_agent
 from envfactory_dagster.rollouts.signatures import signature
-from envfactory_dagster.runtime.reports import Unreadable, read_report
+from envfactory_dagster.runtime.reports import UnreadableReport, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.proof_of_words import setting_of, words_of
 from envfactory_dagster.truth.execution import Run, run_calls
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from envfactory_dagster.truth.withholding import tools_left
 
 ENDS = Path(__file__).parent / "blind_ends"
@@ -116,7 +116,7 @@ async def played(runtime: Runtime, one: Released, end: Mapping[str, Any]) -> Run
     report = None
     if end["report"] is not None:
         read = read_report(end["report"], one.made.solution.form, [rule.id for rule in one.bundle.theme.rules])
-        report = None if isinstance(read, Unreadable) else read
+        report = None if isinstance(read, UnreadableReport) else read
     steps = [
         TracedStep(tool=call["tool"], principal="assistant", arguments=call["arguments"], outcome="ok")
         for call in end["calls"]
@@ -199,7 +199,7 @@ async def judged(home: Path) -> dict[str, Any]:
                 gone += 1
                 continue
             run = await played(runtime, one, end)
-            checks = Checks(one.made.task, one.made.verifier.verifier.source, one.made.solution.form)
+            checks = TaskChecks(one.made.task, one.made.verifier.verifier.source, one.made.solution.form)
             verdict = await judge(runtime, checks, run)
             difficulty = one.made.difficulty
             found.append(

@@ -48,11 +48,11 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
-from envfactory_dagster.tasks.playing import Plan, Players, chosen
+from envfactory_dagster.tasks.playing import Players, PlayPlan, chosen
 from envfactory_dagster.truth import gate
 from envfactory_dagster.truth.audit import audit
 from envfactory_dagster.truth.execution import Run
-from envfactory_dagster.truth.verdicts import Checks, judge_many
+from envfactory_dagster.truth.verdicts import TaskChecks, judge_many
 from envfactory_dagster.viewing.gathering import world_of
 from envfactory_dagster.viewing.site import write_site
 from tests.truth.references import reference
@@ -106,7 +106,7 @@ async def judged_twice(
     """Of every trial, whether `judge.py` says what the runtime says, and whether a check was undecided."""
     judged: list[tuple[str, Run, Verdict]] = []
 
-    async def remembering(runtime: Runtime, checks: Checks, runs: Sequence[Run]) -> list[Verdict]:
+    async def remembering(runtime: Runtime, checks: TaskChecks, runs: Sequence[Run]) -> list[Verdict]:
         verdicts = await judge_many(runtime, checks, runs)
         judged.extend((checks.task.id, run, verdict) for run, verdict in zip(runs, verdicts, strict=True))
         return verdicts
@@ -207,7 +207,7 @@ async def play(home: Home, keys: Sequence[str]) -> None:
         return
     tasks = sum(len(release.tasks) for _, release in chosen(RecordStore(home), list(keys)))
     models = LanguageSettings.from_environment({"ENVFACTORY_SOLVER_MODEL": AGENT, "ENVFACTORY_USER_MODEL": "reference"})
-    plan = Plan(environments=keys, candidates=math.ceil(EPISODES_OF_EACH * len(keys) / tasks))
+    plan = PlayPlan(environments=keys, candidates=math.ceil(EPISODES_OF_EACH * len(keys) / tasks))
     async with Gateway(models, home.local) as gateway, Runtime() as runtime:
         async for _ in Players(home, gateway, runtime, models).play(plan):
             pass

@@ -43,7 +43,7 @@ from envfactory_dagster.tasks.conversations.settings import ConversationSettings
 from envfactory_dagster.tasks.graph.semantics import Likeness
 from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings
 from envfactory_dagster.tasks.line import TaskSettings, task_stages
-from envfactory_dagster.tasks.playing import Plan, Played, Players
+from envfactory_dagster.tasks.playing import PlayedEnvironment, Players, PlayPlan
 from envfactory_dagster.tasks.program_tasks.settings import ProgramTaskSettings
 from envfactory_dagster.truth.inspection.stage import InspectionStage
 from envfactory_dagster.truth.replay import replay
@@ -83,7 +83,9 @@ async def measure_release(made: Sequence[Made], runtime: Runtime, folder: Path) 
                     pass
         seconds = time.perf_counter() - started
         players = Players(home, gateway, runtime, models)
-        played = [one async for one in players.play(Plan(candidates=CANDIDATES)) if isinstance(one, Played)]
+        played = [
+            one async for one in players.play(PlayPlan(candidates=CANDIDATES)) if isinstance(one, PlayedEnvironment)
+        ]
         wanted = GatherSettings(shares=HALF_AND_HALF)
         gathered = await gather(home, gateway, Caller("benchmark", "", Role.EMBEDDER), wanted)
         await build_sft(home, gathered, SftSettings(), runtime)

@@ -26,7 +26,7 @@ from envfactory_dagster.contracts.families import TaskFamily
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.tasks.families.acceptance import Tried, problems_of_module, skeleton, try_family
+from envfactory_dagster.tasks.families.acceptance import TriedFamily, problems_of_module, skeleton, try_family
 from envfactory_dagster.tasks.families.sampling import Fresh, fresh_tasks
 
 FOLDER = Path(examples.__file__).parent
@@ -41,7 +41,7 @@ class Timed:
     """What was made, with the seconds of processor time that it took."""
 
     core_s: float
-    tried: dict[str, Tried]
+    tried: dict[str, TriedFamily]
     fresh: Fresh | None = None
 
 
@@ -93,7 +93,9 @@ async def _try_all(bundle: Bundle, instances: int) -> Timed:
         for name, family in bundle.families.items():
             problems = problems_of_module(family)
             tried[name] = (
-                Tried(problems=problems) if problems else await try_family(runtime, bundle, family, facts, instances)
+                TriedFamily(problems=problems)
+                if problems
+                else await try_family(runtime, bundle, family, facts, instances)
             )
     return Timed(core_seconds() - before, tried)
 
@@ -113,7 +115,7 @@ def _content(made: MadeTask) -> str:
     return json.dumps([family, calls, report], sort_keys=True)
 
 
-def _row(family: TaskFamily, tried: Tried, fresh: Fresh) -> Figures:
+def _row(family: TaskFamily, tried: TriedFamily, fresh: Fresh) -> Figures:
     drawn = [one for one in fresh.tasks if one.task.id.startswith(f"{family.name}_s")]
     calls = sorted(len(one.solution.calls) for one in drawn)
     return {

@@ -22,7 +22,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.reports import AnswerField, Report
 from envfactory_dagster.contracts.truth import ReferenceSolution, RowChange, TracedStep
-from envfactory_dagster.runtime.facts.schema import Table
+from envfactory_dagster.runtime.facts.schema import SchemaTable
 from envfactory_dagster.runtime.reports import read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import Changeset, Mask, normalize
@@ -362,7 +362,7 @@ def _kin(one: AnswerField, other: AnswerField) -> bool:
 # -- rows --------------------------------------------------------------------------------------------------------------
 
 
-def _people(tables: Mapping[str, Table]) -> list[tuple[str, str]]:
+def _people(tables: Mapping[str, SchemaTable]) -> list[tuple[str, str]]:
     """Tables and the columns by which their rows belong to a person: the parent that most foreign keys name."""
     keys = [(t.name, key) for t in tables.values() for key in t.foreign_keys if len(key.columns) == 1]
     parents = [key.parent for _, key in keys]
@@ -383,7 +383,7 @@ def _ids(call: TracedStep) -> Iterator[tuple[str, int]]:
             yield name, value
 
 
-def _update(table: Table, key: Sequence[Cell], values: Mapping[str, Cell]) -> Callable[[apsw.Connection], None]:
+def _update(table: SchemaTable, key: Sequence[Cell], values: Mapping[str, Cell]) -> Callable[[apsw.Connection], None]:
     columns = [name for name in values if name not in table.primary_key]
 
     def edit(connection: apsw.Connection) -> None:

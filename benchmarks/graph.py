@@ -23,7 +23,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.facts import analyze_tools, load_schema
-from envfactory_dagster.tasks.graph.draft import Draft
+from envfactory_dagster.tasks.graph.draft import GraphDraft
 from envfactory_dagster.tasks.graph.evidence import by_both, by_facts, by_likeness
 from envfactory_dagster.tasks.graph.lineage import Lineage
 from envfactory_dagster.tasks.graph.refinement import INSTRUCTIONS, SCHEMA, context_of, problems_of, refined
@@ -53,7 +53,7 @@ async def figures(gateway: Gateway, threshold: float, refine: bool = False) -> F
     return {key: round(value, 3) for key, value in measured.items()}
 
 
-async def drafts(gateway: Gateway, environment: labelled.Labelled, threshold: float) -> dict[str, Draft]:
+async def drafts(gateway: Gateway, environment: labelled.Labelled, threshold: float) -> dict[str, GraphDraft]:
     """The graph by each way that needs no author."""
     tools = environment.tools
     facts = analyze_tools(environment.source, environment.schema_sql)
@@ -66,7 +66,7 @@ async def drafts(gateway: Gateway, environment: labelled.Labelled, threshold: fl
     }
 
 
-async def after_refinement(gateway: Gateway, environment: labelled.Labelled, draft: Draft) -> Draft:
+async def after_refinement(gateway: Gateway, environment: labelled.Labelled, draft: GraphDraft) -> GraphDraft:
     """One answer of the author, which counts if it passes the gate."""
     answer = await gateway.ask(
         caller=Caller("benchmark", environment.name, Role.AUTHOR),

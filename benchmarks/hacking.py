@@ -32,7 +32,7 @@ from typing import Any
 from benchmarks.made_worlds import Made, make
 from envfactory_dagster.contracts.finish_tool import MOST_MESSAGE_CHARACTERS, MOST_TEXT_CHARACTERS
 from envfactory_dagster.contracts.truth import ReferenceSolution
-from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
+from envfactory_dagster.language.messages import ChatAnswer, ChatChoice, Message, Usage
 from envfactory_dagster.rollouts.assignments import assignments
 from envfactory_dagster.rollouts.engine import Engine
 from envfactory_dagster.rollouts.model import Tools
@@ -106,7 +106,7 @@ class Player:
 
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
         message = await self.policy.answer_to(messages, tools)
-        return ChatAnswer((Choice(message, "stop", None, None),), None, Usage(), False, self.name)
+        return ChatAnswer((ChatChoice(message, "stop", None, None),), None, Usage(), False, self.name)
 
 
 def _fields(finish: Mapping[str, Any]) -> Fields:

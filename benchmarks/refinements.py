@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.made_worlds import LIBRARY, Made, make
-from envfactory_dagster.contracts.conversations import ToldTask
+from envfactory_dagster.contracts.conversations import ToldConversation
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
@@ -40,7 +40,7 @@ Figures = dict[str, Any]
 async def measure(made: Sequence[Made], folder: Path) -> Figures:
     """Over environments that are there already."""
     plans: list[Planned] = []
-    conversations: list[tuple[Planned, ToldTask]] = []
+    conversations: list[tuple[Planned, ToldConversation]] = []
     models = LanguageSettings.from_environment()
     async with library_gateway(folder) if models.base_url is None else Gateway(models, folder) as gateway:
         for one in made:
@@ -53,7 +53,7 @@ async def measure(made: Sequence[Made], folder: Path) -> Figures:
                 writer = Writer(gateway, Caller("benchmark", one.bundle.key, Role.AUTHOR), ATTEMPTS)
                 given = await told(writer, spoken, batch)
                 results = [(plan, given[plan.parent.task.id]) for plan in batch]
-                conversations += [(plan, talk) for plan, talk in results if isinstance(talk, ToldTask)]
+                conversations += [(plan, talk) for plan, talk in results if isinstance(talk, ToldConversation)]
     return {
         "tasks": len(plans),
         "too_short_for_a_conversation": sum(plan.most_turns < LEAST_TURNS for plan in plans),
@@ -71,7 +71,7 @@ def plans_of(one: Made) -> tuple[SpokenEnvironment, list[Planned]]:
     ]
 
 
-def figures(conversations: Sequence[tuple[Planned, ToldTask]]) -> Figures:
+def figures(conversations: Sequence[tuple[Planned, ToldConversation]]) -> Figures:
     """What the words of conversations are like, and what they would be with everything spelled out."""
     turns = [turn for _, talk in conversations for turn in talk.turns]
     recorded = Counter(one for plan, talk in conversations for one in made_of(talk, plan.wanted))

@@ -37,7 +37,7 @@ from envfactory_dagster.contracts.truth import SolutionSet, VerifierSet
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings
-from envfactory_dagster.runtime.reports import Unreadable, read_report
+from envfactory_dagster.runtime.reports import UnreadableReport, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
 from envfactory_dagster.truth.free_messages import as_episode
@@ -45,7 +45,7 @@ from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.message_words import judge_words
 from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.text_reading import read_text
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from tests.authoring.line_kit import line
 from tests.support.recorded_author import Recording, recorded_author, recordings
 
@@ -112,9 +112,9 @@ async def judged(name: str, runtime: Runtime, reader: Judge | None, to_read: Col
         return await asyncio.gather(*(_judged(runtime, bundle, gold, end, read, reader) for end in ends))
 
 
-def _checks(bundle: Bundle, end: Mapping[str, Any]) -> Checks:
+def _checks(bundle: Bundle, end: Mapping[str, Any]) -> TaskChecks:
     task = next(task for task in bundle.tasks if task.id == end["task"])
-    return Checks(task, bundle.verifiers[task.id], bundle.answer_forms[task.id])
+    return TaskChecks(task, bundle.verifiers[task.id], bundle.answer_forms[task.id])
 
 
 async def _read(reader: Judge, bundle: Bundle, end: Mapping[str, Any]) -> tuple[str, Report | None]:
@@ -140,7 +140,7 @@ async def _judged(
         text_passed = (await judge(runtime, checks, replace(run, report=by_text))).score == 1.0
         text_passed = text_passed and await _words_agree(reader, bundle, task, run, by_text)
     report = read_report(end["report"], form, rules)
-    if isinstance(report, Unreadable):
+    if isinstance(report, UnreadableReport):
         return Judged(end["id"], label, False, False, False, report.problem, text_passed, None)
     verdict = await judge(runtime, checks, replace(run, report=report))
     true_report = done and same_report(_in_order(form), report, gold[task.id].report)

@@ -36,7 +36,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import Mask, normalize
 from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.gate import try_verifier
-from envfactory_dagster.truth.verdicts import Checks, judge_many
+from envfactory_dagster.truth.verdicts import TaskChecks, judge_many
 
 AT_ONCE = 3
 VERIFIED_AT_ONCE = 32
@@ -155,9 +155,9 @@ async def _further_mutants(runtime: Runtime, made: Made) -> Listed:
     return shown
 
 
-def _checks(made: Made, gated: GatedVerifier) -> Checks:
+def _checks(made: Made, gated: GatedVerifier) -> TaskChecks:
     task = gated.verifier.task
-    return Checks(made.task(task), gated.verifier.source, made.solutions[task].form)
+    return TaskChecks(made.task(task), gated.verifier.source, made.solutions[task].form)
 
 
 # -- sabotage ----------------------------------------------------------------------------------------------------------

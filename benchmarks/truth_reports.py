@@ -25,7 +25,7 @@ from envfactory_dagster.contracts.truth import ReferenceSolution, TracedStep
 from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
 from envfactory_dagster.datasets.rows import RlSettings, Source, rl_rows
 from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
+from envfactory_dagster.language.messages import ChatAnswer, ChatChoice, Message, Usage
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.rollouts.assignments import Assignment, assignments
 from envfactory_dagster.rollouts.engine import Engine
@@ -42,7 +42,7 @@ from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.judging import Judge
 from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings, reward
-from envfactory_dagster.truth.verdicts import Checks, judge_many
+from envfactory_dagster.truth.verdicts import TaskChecks, judge_many
 from tests.truth.episodes import recorded
 
 Figures = dict[str, Any]
@@ -185,7 +185,7 @@ async def measure_attacks(runtime: Runtime, environments: Sequence[Made]) -> Fig
         for task, gated in made.verifiers.items():
             gold, given = made.solutions[task], made.task(task)
             basis = RewardBasis(made.bundle, given, gold, facts, settings)
-            checks = Checks(given, gated.verifier.source, gold.form)
+            checks = TaskChecks(given, gated.verifier.source, gold.form)
             for name, attack in ATTACKS.items():
                 for one in attack(made, task):
                     report = read_report(one.handed_in, gold.form, [rule.id for rule in made.bundle.theme.rules])
@@ -268,7 +268,7 @@ class Follows:
         function = {"name": name, "arguments": orjson.dumps(arguments).decode()}
         asked = [{"id": f"c{made}", "type": "function", "function": function}]
         message: dict[str, Any] = {"role": "assistant", "content": "", "tool_calls": asked}
-        return ChatAnswer((Choice(message, "stop", None, None),), None, Usage(), False, self.name)
+        return ChatAnswer((ChatChoice(message, "stop", None, None),), None, Usage(), False, self.name)
 
 
 def rightly(gold: ReferenceSolution) -> tuple[Sequence[TracedStep], Report]:

@@ -34,7 +34,7 @@ from envfactory_dagster.store.memo import run_partitions
 from envfactory_dagster.tasks.graph.across import workspace_graph
 from envfactory_dagster.tasks.workspaces import WorkspaceTasks, with_tasks
 from envfactory_dagster.truth.execution import run_calls
-from envfactory_dagster.truth.verdicts import Checks, judge, judge_many
+from envfactory_dagster.truth.verdicts import TaskChecks, judge, judge_many
 
 Figures = dict[str, float]
 
@@ -126,7 +126,7 @@ async def _scores_of_unseen(runtime: Runtime, bundle: Bundle, made: MadeTask) ->
     here = replace(bundle, states={name: bundle.states[name] for name in (INITIAL_STATE, task.state)}, tasks=[task])
     alone = Made(here, {task.id: gold}, {task.id: made.verifier}, [])
     runs = [mutant.run for mutant in await mutants(runtime, alone, task.id)]
-    checks = Checks(task, made.verifier.verifier.source, gold.form)
+    checks = TaskChecks(task, made.verifier.verifier.source, gold.form)
     return [verdict.score for verdict in await judge_many(runtime, checks, runs)]
 
 
@@ -142,7 +142,7 @@ async def _scores_of_strays(
         for call in _calls(other)
         if call.outcome == "ok" and call.tool not in reading and call.tool.partition("_")[0] not in own
     ]
-    checks, scores = Checks(made.task, made.verifier.verifier.source, made.solution.form), []
+    checks, scores = TaskChecks(made.task, made.verifier.verifier.source, made.solution.form), []
     for call in {call.tool: call for call in strays}.values():
         run = await run_calls(runtime, bundle, made.task, [*_calls(made), call], made.solution.report)
         if run.calls[-1].outcome == "ok":

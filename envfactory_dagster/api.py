@@ -16,11 +16,11 @@ from envfactory_dagster.exchange import exporting
 from envfactory_dagster.exchange.forms import FORMS
 from envfactory_dagster.exchange.origins import known_of
 from envfactory_dagster.loading import load_bundle
-from envfactory_dagster.runtime.reports import Unreadable, read_report
+from envfactory_dagster.runtime.reports import UnreadableReport, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.execution import run_calls
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 
 __all__ = ["Bundle", "Runtime", "Verdict", "export", "load_bundle", "verify"]
 
@@ -41,7 +41,7 @@ async def verify(
         raise UsageError(f"{bundle.key} has no task {task!r} with a verifier; these have one: {known}.")
     form = bundle.answer_form(task)
     read = read_report(dict(report), form, [rule.id for rule in bundle.theme.rules])
-    if isinstance(read, Unreadable):
+    if isinstance(read, UnreadableReport):
         raise UsageError(f"That is no report for the task {task!r}: {read.problem}.")
     steps = [
         TracedStep(tool=tool, principal="assistant", arguments=dict(arguments), outcome="ok")
@@ -50,7 +50,7 @@ async def verify(
     async with AsyncExitStack() as stack:
         running = runtime if runtime is not None else await stack.enter_async_context(Runtime())
         run = await run_calls(running, bundle, asked, steps, read)
-        return await judge(running, Checks(asked, bundle.verifiers[task], form), run)
+        return await judge(running, TaskChecks(asked, bundle.verifiers[task], form), run)
 
 
 def export(bundle: Bundle, form: str, folder: Path) -> exporting.Exported:

@@ -36,11 +36,11 @@ from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.exchange.forms import METHODS_OF_TRL
 from envfactory_dagster.rollouts.tools import tool_message
-from envfactory_dagster.runtime.reports import TAKEN, Unreadable, read_report
+from envfactory_dagster.runtime.reports import TAKEN, UnreadableReport, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.execution import Run
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from envfactory_dagster.truth.withholding import tools_left
 
 _TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list, "object": dict}
@@ -117,7 +117,7 @@ class BundleEnvironment:
         given: dict[str, Json] = {"outcome": outcome, "answers": answers, "reason": reason, "message": message}
         rules = [rule.id for rule in self._bundle.theme.rules]
         read = read_report(given, self._bundle.answer_form(self._task.id), rules)
-        if isinstance(read, Unreadable):
+        if isinstance(read, UnreadableReport):
             return json.dumps({"error": f"{read.problem}; the report was not taken"})
         self._report = read
         return json.dumps(TAKEN)
@@ -136,7 +136,7 @@ class BundleEnvironment:
             state=self._task.state,
             clock=start.clock,
         )
-        checks = Checks(self._task, self._bundle.verifiers[self._task.id], self._bundle.answer_form(self._task.id))
+        checks = TaskChecks(self._task, self._bundle.verifiers[self._task.id], self._bundle.answer_form(self._task.id))
         return (await judge(_background().runtime, checks, run)).score
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import get_args
 
 from envfactory_dagster.rollouts.assignments import Assignment
-from envfactory_dagster.rollouts.engine import Engine, Waiting
+from envfactory_dagster.rollouts.engine import Engine, WaitingTime
 from envfactory_dagster.rollouts.reference import Player
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
@@ -103,7 +103,7 @@ async def play(
     judge. `person`: who plays the person where tasks are conversations."""
     model = PolicyModel(policy, sampling, name)
     store = TrajectoryStore(Home.resolve(folder))
-    waiting = Waiting()
+    waiting = WaitingTime()
     _open_ahead(sessions, (*tasks, *ahead), settings.candidates)
     found: defaultdict[tuple[str, str], list[Rollout]] = defaultdict(list)
 

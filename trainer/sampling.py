@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from envfactory_dagster.language.messages import AnswerUnusable, ChatAnswer, Choice, Message, Usage
+from envfactory_dagster.language.messages import AnswerUnusable, ChatAnswer, ChatChoice, Message, Usage
 from envfactory_dagster.rollouts.model import Tools
 
 from .failures import Diverged
@@ -89,7 +89,7 @@ class PolicyModel:
         message = self.policy.renderer.read(written.ids, prompt, tools)
         self._count(started)
         finish = "length" if not written.ended else "tool_calls" if message.get("tool_calls") else "stop"
-        choice = Choice(message, finish, tuple(written.ids), tuple(written.logprobs))
+        choice = ChatChoice(message, finish, tuple(written.ids), tuple(written.logprobs))
         usage = Usage(tokens_in=len(prompt), tokens_out=len(written.ids))
         return ChatAnswer((choice,), tuple(prompt), usage, False, self.name)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import openai
 
-from envfactory_dagster.language.messages import AnswerUnusable, ChatAnswer, Choice, Message, Usage
+from envfactory_dagster.language.messages import AnswerUnusable, ChatAnswer, ChatChoice, Message, Usage
 from envfactory_dagster.rollouts.model import Tools
 
 from .failures import Diverged, EnvironmentsDown
@@ -55,7 +55,7 @@ class ServerModel:
         message = self.renderer.read(ids, prompt, tools)
         ended = bool(ids) and ids[-1] in self.renderer.ends
         finish = "length" if not ended else "tool_calls" if message.get("tool_calls") else "stop"
-        choice = Choice(message, finish, tuple(ids), tuple(logprobs))
+        choice = ChatChoice(message, finish, tuple(ids), tuple(logprobs))
         usage = Usage(tokens_in=len(prompt), tokens_out=len(ids))
         return ChatAnswer((choice,), tuple(prompt), usage, False, self.name)
 

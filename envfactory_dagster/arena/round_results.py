@@ -23,7 +23,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.calibration import results
-from envfactory_dagster.tasks.playing import Plan, Played, Players
+from envfactory_dagster.tasks.playing import PlayedEnvironment, Players, PlayPlan
 
 STAGE = "arena_results"
 _CODE = "1"
@@ -64,16 +64,16 @@ class ArenaResultsStage:
     async def _played(self, home: Home, made: ArenaTasks, playing: Playing) -> StageOutcome:
         players = Players(home, playing.gateway, self.runtime, playing.models, playing.people)
         view = self.policies.view
-        plan = Plan(
+        plan = PlayPlan(
             candidates=self.candidates,
             environments=tuple(one.key for one in made.environments),
             protocol=view.protocol,
             window=view.window,
         )
-        found: list[Played] = []
+        found: list[PlayedEnvironment] = []
         unplayable: dict[str, str] = {}
         async for one in players.play(plan):
-            if isinstance(one, Played):
+            if isinstance(one, PlayedEnvironment):
                 found.append(one)
             else:
                 unplayable[one.key] = one.reason
@@ -103,7 +103,7 @@ def _identity(rollout: Rollout) -> str:
     return content_hash([rollout.setting, rollout.cause, episode])
 
 
-def _tasks(found: Iterable[Played], category_of: dict[str, str]) -> list[ArenaTaskResult]:
+def _tasks(found: Iterable[PlayedEnvironment], category_of: dict[str, str]) -> list[ArenaTaskResult]:
     return sorted(
         (
             ArenaTaskResult(

@@ -26,7 +26,7 @@ from envfactory_dagster.resources.store import StoreResource
 
 if TYPE_CHECKING:
     from envfactory_dagster.measuring.local import LocalEndpoint
-    from envfactory_dagster.measuring.running import Wish
+    from envfactory_dagster.measuring.running import BenchmarkWish
     from envfactory_dagster.store.home import Home
 
 ENDPOINT = "endpoint"
@@ -48,11 +48,11 @@ class BenchmarkConfig(TrainingConfig):
     top_p: float | None = Field(default=None, gt=0, le=1, description="By default nothing is said.")
     top_k: int | None = Field(default=None, ge=1, description="By default nothing is said.")
 
-    def wish(self, benchmark: BenchmarkName) -> "Wish":
-        from envfactory_dagster.measuring.running import Wish
+    def wish(self, benchmark: BenchmarkName) -> "BenchmarkWish":
+        from envfactory_dagster.measuring.running import BenchmarkWish
 
         decoding = Decoding(temperature=self.temperature, top_p=self.top_p, top_k=self.top_k)
-        return Wish(benchmark, decoding, self.k, tuple(self.categories))
+        return BenchmarkWish(benchmark, decoding, self.k, tuple(self.categories))
 
 
 @dg.asset(
@@ -90,7 +90,7 @@ def _endpoint_of(home: "Home", policy: str, config: BenchmarkConfig) -> Any:
 
 
 async def _measured(
-    home: "Home", wish: "Wish", local: "LocalEndpoint | None", recipe: Path | None, say: Any
+    home: "Home", wish: "BenchmarkWish", local: "LocalEndpoint | None", recipe: Path | None, say: Any
 ) -> AsyncGenerator[tuple[BenchmarkResult, Path], None]:
     from envfactory_dagster.language.messages import Role
     from envfactory_dagster.language.settings import LanguageSettings, variable

@@ -48,14 +48,14 @@ class _DatasetConfig(dg.Config):
     benchmark_likeness: float = Field(default=0.9, gt=0, le=1, description="From this cosine on a task is like a text.")
 
     def gathering(self) -> "GatherSettings":
-        from envfactory_dagster.datasets.duplicates import Likeness
+        from envfactory_dagster.datasets.duplicates import LikenessThresholds
         from envfactory_dagster.datasets.gathering import GatherSettings
         from envfactory_dagster.datasets.splits import Shares
 
         return GatherSettings(
             seed=self.seed,
             shares=Shares(self.sft, self.rl, self.arena, self.held_out, self.held_out_modules),
-            likeness=Likeness(self.task_likeness, self.benchmark_likeness),
+            likeness=LikenessThresholds(self.task_likeness, self.benchmark_likeness),
             benchmarks=Path(self.benchmarks).expanduser() if self.benchmarks else None,
         )
 

@@ -23,7 +23,7 @@ from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.settings import RuntimeSettings
 
 if TYPE_CHECKING:
-    from envfactory_dagster.tasks.playing import Plan, Played, ToPlay, Unplayable
+    from envfactory_dagster.tasks.playing import PlayedEnvironment, PlayPlan, ToPlay, Unplayable
 
 GROUP = "experience"
 _AHEAD = 2
@@ -64,16 +64,16 @@ class TrajectoriesConfig(dg.Config):
         default={}, description="Settings of the reward that differ from the default; a kept episode keeps its own."
     )
 
-    def plan(self) -> "Plan":
+    def plan(self) -> "PlayPlan":
         from envfactory_dagster.contracts.trajectory import Protocol
-        from envfactory_dagster.tasks.playing import Choice, Plan
+        from envfactory_dagster.tasks.playing import Choice, PlayPlan
         from envfactory_dagster.truth.rewards import RewardSettings
 
         try:
             reward = RewardSettings.model_validate(self.reward)
         except ValidationError as error:
             raise UsageError(f"The settings of the reward cannot be used: {error}") from error
-        return Plan(
+        return PlayPlan(
             candidates=self.candidates,
             protocol=cast(Protocol, self.protocol),
             setting=cast(Choice, self.setting),
@@ -115,8 +115,8 @@ def trajectories(
 
 
 async def _played(
-    plan: "Plan", store: StoreResource, authoring: AuthoringResource, cluster: ClusterResource
-) -> "AsyncGenerator[Played | Unplayable, None]":
+    plan: "PlayPlan", store: StoreResource, authoring: AuthoringResource, cluster: ClusterResource
+) -> "AsyncGenerator[PlayedEnvironment | Unplayable, None]":
     from envfactory_dagster.language.settings import LanguageSettings
     from envfactory_dagster.tasks.playing import AT_ONCE, played, to_play
 
@@ -130,8 +130,8 @@ async def _played(
 
 @asynccontextmanager
 async def _players(
-    plan: "Plan", store: StoreResource, authoring: AuthoringResource
-) -> "AsyncIterator[Do[ToPlay, Played | Unplayable]]":
+    plan: "PlayPlan", store: StoreResource, authoring: AuthoringResource
+) -> "AsyncIterator[Do[ToPlay, PlayedEnvironment | Unplayable]]":
     from envfactory_dagster.language.settings import LanguageSettings
     from envfactory_dagster.runtime.runtime import Runtime
     from envfactory_dagster.tasks.playing import Players

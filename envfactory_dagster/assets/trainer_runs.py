@@ -32,7 +32,7 @@ _STATUS = re.compile(r"code (-?\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TrainerRun:
     home: Home
     folder: str
     """Below the home."""
@@ -43,7 +43,7 @@ class Run:
 def go(
     context: dg.AssetExecutionContext,
     trainer: dg.PipesSubprocessClient,
-    run: Run,
+    run: TrainerRun,
     arguments: list[object],
     begun: Path | str | None = None,
 ) -> dg.MaterializeResult[None]:
@@ -66,7 +66,7 @@ def go(
         return _result(run, begun)
 
 
-def _result(run: Run, begun: Path | str | None) -> dg.MaterializeResult[None]:
+def _result(run: TrainerRun, begun: Path | str | None) -> dg.MaterializeResult[None]:
     """The name of the run is the version: the same run is the same policy, another one makes what follows stale."""
     name, out = run.out.parent.name, run.out
     open_files(run.home.root / POLICIES).replace(f"{name}/{LATEST}", out.name.encode())
@@ -97,10 +97,10 @@ def _outcome(out: Path) -> dict[str, Any]:
     return figures | {name: dg.MetadataValue.md(text) for name, text in (pictures | texts).items()}
 
 
-def run_of(home: Home, name: str, identity: list[object]) -> Run:
+def run_of(home: Home, name: str, identity: list[object]) -> TrainerRun:
     """With what it has reached already, wherever that was."""
     folder = f"{POLICIES}/{name}/{content_hash([trainer_program.CODE_VERSION, *identity])[:_VERSION_LENGTH]}"
-    return Run(home, folder, fetched(home, folder))
+    return TrainerRun(home, folder, fetched(home, folder))
 
 
 def name_of(home: Home, path: Path) -> str:

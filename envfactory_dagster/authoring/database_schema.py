@@ -13,8 +13,7 @@ from envfactory_dagster.authoring.loop import Authored, Question, author, outcom
 from envfactory_dagster.authoring.mining import given
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.contracts.base import Json, content_hash, repeated
-from envfactory_dagster.contracts.database import DatabaseSchema
-from envfactory_dagster.contracts.database import Table as TableText
+from envfactory_dagster.contracts.database import DatabaseSchema, Table
 from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Problem
@@ -23,7 +22,7 @@ from envfactory_dagster.contracts.stages import MINED_DATA, SOURCE_DOCUMENT, Sta
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime import databases
-from envfactory_dagster.runtime.facts import Schema, Table, load_schema
+from envfactory_dagster.runtime.facts import Schema, SchemaTable, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.sql_tokens import Token, tokens
 
@@ -142,7 +141,7 @@ def _outcome(authored: Authored[DatabaseSchema]) -> StageOutcome:
 
 
 async def problems_of(
-    runtime: Runtime, tables: Sequence[TableText], tasks: Sequence[Task], least_tables: int
+    runtime: Runtime, tables: Sequence[Table], tasks: Sequence[Task], least_tables: int
 ) -> list[Problem]:
     """Everything that keeps these tables from being the database of this world."""
     problems = [*_of_the_list(tables, least_tables), *_of_coverage(tables, tasks)]
@@ -158,14 +157,14 @@ async def problems_of(
     return [*problems, *_of_the_tables(schema), *_of_the_references(schema)]
 
 
-def _of_the_list(tables: Sequence[TableText], least_tables: int) -> Iterator[Problem]:
+def _of_the_list(tables: Sequence[Table], least_tables: int) -> Iterator[Problem]:
     if not least_tables <= len(tables) <= MOST_TABLES:
         yield _problem(f"There are {len(tables)} tables; give {least_tables} to {MOST_TABLES}.")
     for name in repeated(table.name for table in tables):
         yield _problem(f"Two tables are called {name}.")
 
 
-def _of_coverage(tables: Sequence[TableText], tasks: Sequence[Task]) -> Iterator[Problem]:
+def _of_coverage(tables: Sequence[Table], tasks: Sequence[Task]) -> Iterator[Problem]:
     """What the tasks touch is kept; what the theme speaks of beyond that need not be."""
     said = [_words_of(table) for table in tables]
     for entity in dict.fromkeys(entity for task in tasks for entity in task.entities):
@@ -176,16 +175,16 @@ def _of_coverage(tables: Sequence[TableText], tasks: Sequence[Task]) -> Iterator
             )
 
 
-def keeps(table: TableText, entity: str) -> bool:
+def keeps(table: Table, entity: str) -> bool:
     """Whether a table is about an entity, by its name, its purpose or its columns."""
     return texts.words(entity) <= _words_of(table)
 
 
-def _words_of(table: TableText) -> set[str]:
+def _words_of(table: Table) -> set[str]:
     return texts.words(f"{table.name} {table.purpose} {table.ddl}")
 
 
-def _of_the_form(table: TableText) -> Iterator[Problem]:
+def _of_the_form(table: Table) -> Iterator[Problem]:
     """One CREATE TABLE of that name, and indexes on it, by their words: SQLite parses them afterwards, in a worker."""
     if len(table.indexes) > MOST_INDEXES:
         yield _problem(f"{table.name} has {len(table.indexes)} indexes; {MOST_INDEXES} is the most.")
@@ -233,7 +232,7 @@ def _is_query(pieces: Sequence[Token], at: int) -> bool:
     )
 
 
-async def _of_building(runtime: Runtime, tables: Sequence[TableText]) -> list[Problem]:
+async def _of_building(runtime: Runtime, tables: Sequence[Table]) -> list[Problem]:
     """Each table by itself, so that one report names all that SQLite refuses."""
     statements = [(table.name, text) for table in tables for text in (table.ddl, *table.indexes)]
     try:
@@ -253,7 +252,7 @@ def _of_the_tables(schema: Schema) -> Iterator[Problem]:
         yield _problem("No table takes new rows: `id INTEGER PRIMARY KEY AUTOINCREMENT` where tools create rows.")
 
 
-def _of_one_table(table: Table) -> Iterator[Problem]:
+def _of_one_table(table: SchemaTable) -> Iterator[Problem]:
     if not table.strict:
         yield _problem(f"{table.name} is not STRICT.", table.sql)
     if not table.primary_key:
@@ -291,15 +290,15 @@ def _of_the_references(schema: Schema) -> Iterator[Problem]:
         yield _problem(f"These tables have no reference to or from another: {', '.join(alone)}. Connect or drop them.")
 
 
-def _types(table: Table, columns: Sequence[str]) -> list[str]:
+def _types(table: SchemaTable, columns: Sequence[str]) -> list[str]:
     return [column.type.upper() for name in columns if (column := table.column(name)) is not None]
 
 
-def _sql(table: TableText) -> str:
+def _sql(table: Table) -> str:
     return DatabaseSchema(tables=[table]).sql()
 
 
-def _shown(text: TableText, table: Table) -> Json:
+def _shown(text: Table, table: SchemaTable) -> Json:
     references = [f"{', '.join(key.columns)} → {key.parent}" for key in table.foreign_keys]
     columns = ", ".join(column.name for column in table.columns)
     return {"table": text.name, "purpose": text.purpose, "columns": columns, "references": "; ".join(references)}

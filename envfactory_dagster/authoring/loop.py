@@ -62,7 +62,7 @@ class Authored(Generic[V]):
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class PastAnswer:
     """An answer as it was given, and what is wrong with it: all that a model is shown of its past.
 
     Not the whole history: earlier attempts cost tokens and invite it to repeat them.
@@ -79,7 +79,7 @@ async def author(
     gate: Gate[A],
     *,
     attempts: int = ATTEMPTS,
-    refused: Refused | None = None,
+    refused: PastAnswer | None = None,
 ) -> Authored[A]:
     """Ask until an answer passes its gate, or cannot. An attempt that fails is never kept, however close it came.
 
@@ -95,7 +95,7 @@ async def author(
             return Authored(answer.value, made)
         if answer is None or not any(problem.mendable for problem in attempt.problems):
             break
-        refused = Refused(answer.text, attempt.problems)
+        refused = PastAnswer(answer.text, attempt.problems)
     return Authored(None, made)
 
 
@@ -123,7 +123,7 @@ async def ask_once(
     gateway: Gateway,
     caller: Caller,
     question: Question[A],
-    refused: Refused | None,
+    refused: PastAnswer | None,
     number: int,
     unusable_in_a_row: int = UNUSABLE_IN_A_ROW,
 ) -> tuple[Answer[A] | None, Attempt]:
@@ -151,7 +151,10 @@ async def ask_once(
                     number=number, problems=[final], unusable=unusable, tokens_in=tokens_in, tokens_out=tokens_out
                 )
             unusable.append(problem)
-            conversation = [*_conversation(refused), *_conversation(Refused(problem.snippet or "(nothing)", [problem]))]
+            conversation = [
+                *_conversation(refused),
+                *_conversation(PastAnswer(problem.snippet or "(nothing)", [problem])),
+            ]
             result, used, cached = None, error.usage, error.cached
         tokens_in, tokens_out = tokens_in + used.tokens_in, tokens_out + used.tokens_out
         if result is not None or len(unusable) == unusable_in_a_row:
@@ -177,7 +180,7 @@ def _given_up(answers: int, last: Problem) -> Problem:
     return last.model_copy(update={"message": message, "mendable": False})
 
 
-def _conversation(refused: Refused | None) -> list[Message]:
+def _conversation(refused: PastAnswer | None) -> list[Message]:
     if refused is None:
         return []
     return [{"role": "assistant", "content": refused.text}, {"role": "user", "content": report(refused.problems)}]

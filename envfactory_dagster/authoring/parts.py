@@ -17,8 +17,8 @@ from envfactory_dagster.authoring.loop import (
     UNUSABLE_IN_A_ROW,
     Authored,
     Gate,
+    PastAnswer,
     Question,
-    Refused,
     ask_once,
     has_no_other_answer,
     with_attempt,
@@ -140,14 +140,14 @@ async def _problems(parts: Parts[A, P], name: str, given: P | UnreadPart | None,
     return await parts.gates[name](given)
 
 
-def _refused(parts: Parts[A, P], progress: Mapping[str, _Progress[P]], names: Sequence[str]) -> Refused | None:
+def _refused(parts: Parts[A, P], progress: Mapping[str, _Progress[P]], names: Sequence[str]) -> PastAnswer | None:
     """These parts as they were given, and what was wrong with each: nothing of those that were accepted."""
     if not any(progress[name].problems for name in names):
         return None
     each = max(1, PROBLEMS_SHOWN // len(names))
     problems = [_named(name, problem) for name in names for problem in progress[name].problems[:each]]
     shown = [part for name in names if (part := progress[name].refused) is not None]
-    return Refused(parts.answer(shown).model_dump_json(), problems)
+    return PastAnswer(parts.answer(shown).model_dump_json(), problems)
 
 
 def _named(task: str, problem: Problem) -> Problem:

@@ -13,7 +13,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from envfactory_dagster.authoring.loop import Authored, Gate, Question, Refused, author, said
+from envfactory_dagster.authoring.loop import Authored, Gate, PastAnswer, Question, author, said
 from envfactory_dagster.contracts.judge_requests import ReviewAnswer, ReviewFinding
 from envfactory_dagster.contracts.records import Fault, Problem
 from envfactory_dagster.language.gateway import Gateway
@@ -64,7 +64,7 @@ class Review(ABC, Generic[F]):
         attempts = [*accepted.attempts, *asked.attempts]
         if not self.findings:
             return Authored(accepted.value, attempts)
-        refused = Refused(accepted.value.model_dump_json(), [self._problem(one) for one in self.findings])
+        refused = PastAnswer(accepted.value.model_dump_json(), [self._problem(one) for one in self.findings])
         again = await author(self.gateway, self.caller, question, gate, attempts=self.attempts, refused=refused)
         if again.value is None:
             self.refused = again.rejection()

@@ -13,7 +13,7 @@ from datetime import datetime
 from pydantic import ValidationError
 
 from envfactory_dagster.authoring import file_words, file_worlds, rows_review
-from envfactory_dagster.authoring.loop import Authored, Question, Refused, author, joined, outcome
+from envfactory_dagster.authoring.loop import Authored, PastAnswer, Question, author, joined, outcome
 from envfactory_dagster.authoring.mining.given import FOR_ROWS, Given, given_in
 from envfactory_dagster.authoring.rows_review import RowsReview
 from envfactory_dagster.authoring.settings import AuthoringSettings
@@ -27,7 +27,7 @@ from envfactory_dagster.contracts.stages import MINED_DATA, StageInput, StageOut
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime import databases
-from envfactory_dagster.runtime.facts import Schema, Table, load_schema
+from envfactory_dagster.runtime.facts import Schema, SchemaTable, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 
 INSTRUCTIONS = """\
@@ -159,7 +159,7 @@ class StateAuthor:
         refused = None
         if mend is not None:
             given = SeedRowsAnswer(clock=mend[0].clock, tables=self.given.without(mend[0].tables))
-            refused = Refused(given.model_dump_json(), [_problem(mend[1])])
+            refused = PastAnswer(given.model_dump_json(), [_problem(mend[1])])
 
         async def gate(answer: SeedRowsAnswer) -> list[Problem]:
             try:
@@ -200,7 +200,7 @@ class StateAuthor:
         return [problem for other in theirs for problem in problems_of_likeness(mine, other, schema)]
 
 
-def _only_joins(table: Table, mined: Collection[str]) -> bool:
+def _only_joins(table: SchemaTable, mined: Collection[str]) -> bool:
     """Whether each of its rows says only that some things that were mined belong together."""
     referring = {column for key in table.foreign_keys if key.parent in mined for column in key.columns}
     return bool(referring) and {column.name for column in table.columns} <= referring | set(table.primary_key)
@@ -260,7 +260,7 @@ async def _of_inserting(runtime: Runtime, given: Sequence[TableRows], schema: Sc
     return [*map(_problem, unfit.values()), *(_problem(message, shown) for message, shown in refused)]
 
 
-def _of_the_columns(given: TableRows, table: Table) -> str | None:
+def _of_the_columns(given: TableRows, table: SchemaTable) -> str | None:
     """Describe the first problem with the given columns, or return None."""
     known = {column.name for column in table.columns}
     if unknown := [column for column in given.columns if column not in known]:

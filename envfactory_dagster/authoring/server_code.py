@@ -13,8 +13,8 @@ import orjson
 from envfactory_dagster.authoring import file_words, impasse, tool_spec
 from envfactory_dagster.authoring.loop import (
     Authored,
+    PastAnswer,
     Question,
-    Refused,
     ask_once,
     has_no_other_answer,
     outcome,
@@ -26,7 +26,7 @@ from envfactory_dagster.authoring.seed_rows import StateAuthor
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.touched import tables_of
 from envfactory_dagster.authoring.trials import whole
-from envfactory_dagster.authoring.trials.gate import CodeBasis, Tried, try_functions
+from envfactory_dagster.authoring.trials.gate import CodeBasis, TriedModule, try_functions
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.database import InitialState, SeedRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE
@@ -185,8 +185,8 @@ class ServerCodeStage:
         )
 
     async def _with_changes(
-        self, maker: "CodeMaker", refused: Authored[Tried]
-    ) -> tuple[Authored[Tried], list[dict[str, Json]]]:
+        self, maker: "CodeMaker", refused: Authored[TriedModule]
+    ) -> tuple[Authored[TriedModule], list[dict[str, Json]]]:
         """Once for an environment: change what the functions rest on where that is at fault, and write them again; do
         without those that still fail where no task needs them."""
         reopened = await impasse.reopen(maker.rows_of, maker.stuck(), maker.tools, maker.seed)
@@ -282,7 +282,7 @@ class CodeMaker:
     def _clock(self) -> str:
         return self._state.clock
 
-    async def author(self, attempts: int) -> Authored[Tried]:
+    async def author(self, attempts: int) -> Authored[TriedModule]:
         """In rounds: ask for what is missing or failed, all batches at once, then try everything there is."""
         made: list[Attempt] = []
         wanted = [tool.name for tool in self.tools]
@@ -333,13 +333,13 @@ class CodeMaker:
         self.functions |= brought
         return attempt
 
-    def _refused(self, wanted: Sequence[str]) -> Refused | None:
+    def _refused(self, wanted: Sequence[str]) -> PastAnswer | None:
         """The functions that are asked for once more, and what was wrong with them; nothing of those that were not."""
         problems = [problem for name in wanted for problem in self._problems.get(name, [])]
         if not problems:
             return None
         shown = ServerCodeAnswer(functions=[self.functions[name] for name in wanted if name in self.functions])
-        return Refused(shown.model_dump_json(), list(dict.fromkeys(problems)))
+        return PastAnswer(shown.model_dump_json(), list(dict.fromkeys(problems)))
 
     def _unanswered(self, batches: Sequence[Sequence[str]], asked: Sequence[Attempt]) -> dict[str, list[Problem]]:
         """The tools of which there is no function yet, because an answer could not be read or left them out."""

@@ -25,8 +25,7 @@ from envfactory_dagster.authoring.samples import sample_rows
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.trade_review import TradeReview
 from envfactory_dagster.contracts.base import Json, content_hash, repeated
-from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows, TableRows
-from envfactory_dagster.contracts.database import Table as TableText
+from envfactory_dagster.contracts.database import DatabaseSchema, SeedRows, Table, TableRows
 from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.parameter_names import parameter_name, property_name
 from envfactory_dagster.contracts.records import Problem
@@ -36,7 +35,7 @@ from envfactory_dagster.contracts.stages import SOURCE_DOCUMENT, StageInput, Sta
 from envfactory_dagster.contracts.tools import ToolDefinition, ToolSpec
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.runtime.facts import Schema, Table, load_schema
+from envfactory_dagster.runtime.facts import Schema, SchemaTable, load_schema
 from envfactory_dagster.runtime.json_schema import SchemaError, compile_schema
 
 INSTRUCTIONS = """\
@@ -242,7 +241,7 @@ def _of_the_source(spec: ToolSpec, document: SourceDocument | None) -> dict[str,
 def problems_of(
     tools: Sequence[ToolDefinition],
     tasks: Sequence[Task],
-    tables: Sequence[TableText],
+    tables: Sequence[Table],
     rows: Sequence[TableRows],
     least_tools: int,
     of_the_source: Collection[str] = (),
@@ -404,7 +403,7 @@ def _of_the_hints(tool: ToolDefinition) -> Iterator[Problem]:
 
 
 def _of_coverage(
-    tools: Sequence[ToolDefinition], tasks: Sequence[Task], tables: Sequence[TableText], schema: Schema
+    tools: Sequence[ToolDefinition], tasks: Sequence[Task], tables: Sequence[Table], schema: Schema
 ) -> Iterator[Problem]:
     spoken = [_spaced(" ".join(_spoken(tool))) for tool in tools]
     said = texts.words(" ".join(spoken))
@@ -423,7 +422,7 @@ def _of_coverage(
                 yield _problem(f"No tool speaks of {entity!r}, which the task {task.id} needs.", task.text)
 
 
-def _is_served(table: Table, said: set[str]) -> bool:
+def _is_served(table: SchemaTable, said: set[str]) -> bool:
     """Whether the tools speak of any part of its name, or of most of what it holds. Code will tell exactly; this is to
     notice early what has been forgotten altogether."""
     own = [texts.words(_spaced(column.name)) for column in table.columns if column.name not in table.primary_key]

@@ -25,7 +25,7 @@ _NOTHING_IS_FETCHED = {"autoinstall_known_extensions": False, "autoload_known_ex
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryResult:
     columns: list[str]
     rows: list[tuple[Any, ...]]
 
@@ -40,14 +40,14 @@ class Catalogue:
         self._connection = connection
         self._home = home
 
-    def ask(self, sql: str) -> Answer:
+    def ask(self, sql: str) -> QueryResult:
         """The answer to one question."""
         answers = self.ask_all(sql)
         if len(answers) != 1:
             raise UsageError(f"one question is expected, and there are {len(answers)} in: {sql.strip()[:200]!r}")
         return answers[0]
 
-    def ask_all(self, sql: str) -> list[Answer]:
+    def ask_all(self, sql: str) -> list[QueryResult]:
         """An answer to every statement. Statements that are no questions are refused before anything is answered."""
         if not self._home.is_local:
             # The file system remembers what it listed; others may have written since.
@@ -65,9 +65,9 @@ class Catalogue:
         found = self.ask("SELECT view_name, comment FROM duckdb_views() WHERE NOT internal ORDER BY view_name")
         return dict(found.rows)
 
-    def _answer(self, statement: "duckdb.Statement") -> Answer:
+    def _answer(self, statement: "duckdb.Statement") -> QueryResult:
         result = self._connection.execute(statement)
-        return Answer([column[0] for column in result.description or []], result.fetchall())
+        return QueryResult([column[0] for column in result.description or []], result.fetchall())
 
 
 @contextmanager

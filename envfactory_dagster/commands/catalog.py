@@ -15,10 +15,10 @@ from envfactory_dagster.commands.terminal import say
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 
 if TYPE_CHECKING:
-    from envfactory_dagster.catalogue.opening import Answer, Catalogue
+    from envfactory_dagster.catalogue.opening import Catalogue, QueryResult
     from envfactory_dagster.commands.console import Console
 
-Show = Callable[["Answer"], None]
+Show = Callable[["QueryResult"], None]
 ReadLine = Callable[[str], str]
 
 _PROMPT, _GOES_ON = "catalog> ", "    ...> "
@@ -122,7 +122,7 @@ def _print_meanings(meanings: dict[str, str]) -> None:
     Console().print(table, markup=False, highlight=False)
 
 
-def _show_as_json(answer: "Answer") -> None:
+def _show_as_json(answer: "QueryResult") -> None:
     say(orjson.dumps({"columns": answer.columns, "rows": answer.records()}, default=_plain).decode())
 
 
@@ -133,7 +133,7 @@ def _plain(value: Any) -> float | str:
     return float(value) if isinstance(value, Decimal) else str(value)
 
 
-def _show(answer: "Answer") -> None:
+def _show(answer: "QueryResult") -> None:
     from envfactory_dagster.commands.console import Console
 
     console = Console()
@@ -149,7 +149,7 @@ def _show(answer: "Answer") -> None:
         say(f"{len(rows)} of {len(answer.rows)} rows; --json prints all of them, LIMIT and OFFSET choose others")
 
 
-def _print_table(console: "Console", answer: "Answer", rows: list[list[str]]) -> None:
+def _print_table(console: "Console", answer: "QueryResult", rows: list[list[str]]) -> None:
     from rich.table import Table
     from rich.text import Text
 

@@ -39,10 +39,10 @@ def measure(
 ) -> None:
     """Measure a model on a benchmark: mean score, pass^k and max@k with intervals. What is cut off is gone on with by
     the same command, and no figure is told before the set is complete."""
-    from envfactory_dagster.measuring.running import Wish, run_measurement
+    from envfactory_dagster.measuring.running import BenchmarkWish, run_measurement
     from envfactory_dagster.store.home import Home
 
-    wish = Wish(on, Decoding(temperature=temperature, top_p=top_p, top_k=top_k), k, categories or ())
+    wish = BenchmarkWish(on, Decoding(temperature=temperature, top_p=top_p, top_k=top_k), k, categories or ())
     settings = settings_for(endpoint, model)
     people = people_beside(settings)
     found = run_measurement(Home.resolve(), settings, people, wish, lambda line: say(line, file=sys.stderr))

@@ -23,7 +23,7 @@ from envfactory_dagster.runtime.amounts import in_whole_units, minor_units
 from envfactory_dagster.runtime.checks import GOAL, GUARD
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 
 _SENTENCES = 2
 """How much of a world's description is shown; the rest lists what its people can do, and the tools show that."""
@@ -72,7 +72,7 @@ def show(bundle: Bundle, task: Task) -> None:
 
 async def _ends(bundle: Bundle, task: Task) -> list[tuple[str, Run, Verdict]]:
     """The right end, and then wrong ones with what is wrong about them; what the verifier says of each."""
-    checks = Checks(task, bundle.verifiers[task.id], bundle.answer_form(task.id))
+    checks = TaskChecks(task, bundle.verifiers[task.id], bundle.answer_form(task.id))
     async with Runtime() as runtime:
         done = await run_solution(runtime, bundle, task, bundle.solutions[task.id], checks.form)
         runs = [("", done)]

@@ -21,7 +21,7 @@ from envfactory_dagster.loading import load_bundle
 
 if TYPE_CHECKING:
     from envfactory_dagster.truth.execution import Run
-    from envfactory_dagster.truth.verdicts import Checks
+    from envfactory_dagster.truth.verdicts import TaskChecks
 
 
 def verify(
@@ -51,15 +51,15 @@ def _task(bundle: Bundle, wanted: str) -> Task:
     raise UsageError(f"{bundle.key} has no task {wanted!r}; it has: {known}.")
 
 
-def _checks(bundle: Bundle, task: Task) -> "Checks":
+def _checks(bundle: Bundle, task: Task) -> "TaskChecks":
     """Those in the bundle, else those that were made for this version of it."""
-    from envfactory_dagster.truth.verdicts import Checks
+    from envfactory_dagster.truth.verdicts import TaskChecks
 
     if task.id in bundle.verifiers:
-        return Checks(task, bundle.verifiers[task.id], bundle.answer_form(task.id))
+        return TaskChecks(task, bundle.verifiers[task.id], bundle.answer_form(task.id))
     made = {} if bundle.verifiers else _made_for(bundle)
     if task.id in made:
-        return Checks(task, *made[task.id])
+        return TaskChecks(task, *made[task.id])
     known = ", ".join(bundle.verifiers or made) or "none"
     raise UsageError(f"The task {task.id!r} of {bundle.key} has no verifier; these have one: {known}.")
 
@@ -93,7 +93,7 @@ def _read(solution: Path) -> str:
         raise UsageError(f"The solution {solution} cannot be read: {error}") from error
 
 
-async def _verify(bundle: Bundle, checks: "Checks", source: str, allow_unsandboxed: bool) -> "tuple[Run, Verdict]":
+async def _verify(bundle: Bundle, checks: "TaskChecks", source: str, allow_unsandboxed: bool) -> "tuple[Run, Verdict]":
     from envfactory_dagster.runtime.runtime import Runtime
     from envfactory_dagster.runtime.settings import RuntimeSettings
     from envfactory_dagster.truth.execution import run_solution

@@ -21,7 +21,7 @@ from envfactory_dagster.loading import load_bundle
 if TYPE_CHECKING:
     from envfactory_dagster.rollouts.store import TrajectoryStore
     from envfactory_dagster.store.home import Home
-    from envfactory_dagster.viewing.gathering import Unfinished, World
+    from envfactory_dagster.viewing.gathering import SiteWorld, Unfinished
     from envfactory_dagster.viewing.site import Written
 
 
@@ -75,7 +75,7 @@ def view(
 
 
 async def _write_site(
-    worlds: "Iterator[World]", missing: "Sequence[Unfinished]", folder: Path, allow_unsandboxed: bool
+    worlds: "Iterator[SiteWorld]", missing: "Sequence[Unfinished]", folder: Path, allow_unsandboxed: bool
 ) -> "Written":
     from envfactory_dagster.runtime.runtime import Runtime
     from envfactory_dagster.runtime.settings import RuntimeSettings
@@ -87,7 +87,7 @@ async def _write_site(
 
 def _chosen(
     home: "Home", what: Sequence[str], left_out: dict[str, str]
-) -> "tuple[Iterator[World], Sequence[Unfinished]]":
+) -> "tuple[Iterator[SiteWorld], Sequence[Unfinished]]":
     from envfactory_dagster.rollouts.store import TrajectoryStore
     from envfactory_dagster.store.bundles import BundleStore
     from envfactory_dagster.viewing.gathering import keys_played, stores_below, unfinished
@@ -118,9 +118,9 @@ def _worlds(
     stores: "dict[str, TrajectoryStore]",
     built: Sequence[str],
     left_out: dict[str, str],
-) -> "Iterator[World]":
+) -> "Iterator[SiteWorld]":
     """One after the other, so that not all of them are in memory. What is damaged is left out with its reason."""
-    from envfactory_dagster.viewing.gathering import World, episodes_in, world_of
+    from envfactory_dagster.viewing.gathering import SiteWorld, episodes_in, world_of
 
     for key in keys:
         try:
@@ -128,6 +128,6 @@ def _worlds(
                 yield world_of(home, key, stores)
             else:
                 bundle = load_bundle(key)
-                yield World(bundle, episodes=episodes_in(bundle, stores))
+                yield SiteWorld(bundle, episodes=episodes_in(bundle, stores))
         except EnvironmentFault as fault:
             left_out[key] = str(fault)

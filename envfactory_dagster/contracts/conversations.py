@@ -128,7 +128,7 @@ class ToldTurn(Contract):
     """What the request before said otherwise; empty unless the person has changed their mind."""
 
 
-class ToldTask(Contract):
+class ToldConversation(Contract):
     task: Identifier
     scenario: NonEmpty
     persona: NonEmpty
@@ -138,7 +138,7 @@ class ToldTask(Contract):
 
 
 class ConversationAnswer(Contract):
-    conversations: list[ToldTask]
+    conversations: list[ToldConversation]
 
 
 # -- variants ----------------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from envfactory_dagster.contracts.dataset import RlRow
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 from envfactory_dagster.contracts.synthesis import Release
 from envfactory_dagster.contracts.trajectory import Protocol
-from envfactory_dagster.rollouts.assignments import Assignment, Turn
+from envfactory_dagster.rollouts.assignments import Assignment, SingleTurn
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
@@ -92,7 +92,7 @@ def _as_given(assignment: Assignment, row: RlRow) -> Assignment:
     calls = assignment.solution.calls
     task = given.task.model_copy(update={"id": _name_of_turn(row)})
     gold = assignment.solution.model_copy(update={"calls": calls[begin:end], "changes": row.target_changes})
-    turn = Turn(row.messages, calls[:begin])
+    turn = SingleTurn(row.messages, calls[:begin])
     return replace(given, task=task, basis=given.basis.of_turn(task, gold), conversation=None, turn=turn)
 
 

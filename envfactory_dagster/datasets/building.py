@@ -21,7 +21,7 @@ from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.dataset import ROWS, LeftOut, RlRow, SftRow, Split
 from envfactory_dagster.contracts.synthesis import Release
 from envfactory_dagster.datasets.cards import card
-from envfactory_dagster.datasets.checking import Checks
+from envfactory_dagster.datasets.checking import DatasetChecks
 from envfactory_dagster.datasets.gathering import Gathered
 from envfactory_dagster.datasets.rows import (
     RlSettings,
@@ -77,7 +77,7 @@ class Built:
     version: str
     folder: str
     summary: Summary
-    checks: Checks
+    checks: DatasetChecks
     leaks: list[str]
     left_out: list[LeftOut]
     card: str
@@ -167,7 +167,7 @@ class Writing:
     """All that decides what the rows are like."""
     version: str = field(init=False)
     summary: Summary = field(default_factory=Summary)
-    checks: Checks = field(default_factory=Checks)
+    checks: DatasetChecks = field(default_factory=DatasetChecks)
     left_out: list[LeftOut] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
 

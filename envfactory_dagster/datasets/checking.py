@@ -21,7 +21,7 @@ _ASKS, _ANSWERS = ("human", "observation"), ("gpt", "function_call")
 
 
 @dataclass(slots=True)
-class Checks:
+class DatasetChecks:
     """Grows environment by environment."""
 
     rows: int = 0

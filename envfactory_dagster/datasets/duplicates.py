@@ -29,7 +29,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class LikenessThresholds:
     """From which cosine on two texts are the same."""
 
     among_tasks: float = 0.92

@@ -38,7 +38,7 @@ class GatherSettings:
     seed: int = 0
     """Of the splits. It is decided once for a home, when the first environments are shared out."""
     shares: splits.Shares = field(default_factory=splits.Shares)
-    likeness: duplicates.Likeness = field(default_factory=duplicates.Likeness)
+    likeness: duplicates.LikenessThresholds = field(default_factory=duplicates.LikenessThresholds)
     benchmarks: Path | None = None
     """A folder of texts that no task may be like."""
 
@@ -56,18 +56,18 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class ReleasedAndSplit:
     """Everything that is released, and the split that it is in."""
 
     released: dict[str, tuple[Bundle, dict[str, MadeTask]]]
     bodies: dict[str, dict[str, str]]
     """Environment → tool → fingerprint."""
-    plan: splits.Plan
+    plan: splits.SplitPlan
     left_out: list[LeftOut]
     """What cannot be read."""
 
 
-async def placed(home: Home, settings: GatherSettings) -> Placed:
+async def placed(home: Home, settings: GatherSettings) -> ReleasedAndSplit:
     released, left_out = await asyncio.to_thread(_released, home)
     known = {key: bodies(bundle) for key, (bundle, _) in released.items()}
     workspaces = {
@@ -76,10 +76,10 @@ async def placed(home: Home, settings: GatherSettings) -> Placed:
         if bundle.servers
     }
     ledger = await shared_out(home, known, settings, workspaces)
-    return Placed(released, known, splits.plan(known, ledger, workspaces), left_out)
+    return ReleasedAndSplit(released, known, splits.plan(known, ledger, workspaces), left_out)
 
 
-async def placed_as_before(home: Home) -> Placed:
+async def placed_as_before(home: Home) -> ReleasedAndSplit:
     """Place new environments with the seed of the ledger and the default shares."""
     data = open_files(home.datasets).read(_LEDGER)
     seed = 0 if data is None else _read_ledger(data).seed

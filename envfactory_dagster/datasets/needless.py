@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.base import Json, canonical_json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.contracts.trajectory import Observation, Step, Trajectory
-from envfactory_dagster.truth.protocols import Call, turns
+from envfactory_dagster.truth.protocols import CallRequest, turns
 from envfactory_dagster.truth.telling import Fact, facts, relies, says
 
 _WORD = re.compile(r"\w+")
@@ -20,7 +20,7 @@ _FIGURE = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Part:
+class NeedlessPart:
     """Something that can be left out: one call of a step, or all of a step that asks the person something."""
 
     step: int
@@ -48,7 +48,7 @@ class _Deed:
         return {fact for fact in facts(self.seen.value) if fact[1] != 0} if self.seen.outcome == "ok" else set()
 
 
-def needless(bundle: Bundle, made: MadeTask, trajectory: Trajectory) -> list[Part]:
+def needless(bundle: Bundle, made: MadeTask, trajectory: Trajectory) -> list[NeedlessPart]:
     """Everything that seems needless, the latest first: what was told twice had to be told once."""
     episode = _Episode(bundle, made, trajectory)
     found = []
@@ -56,8 +56,10 @@ def needless(bundle: Bundle, made: MadeTask, trajectory: Trajectory) -> list[Par
         why = episode.why_needless(deed)
         if why:
             episode.deeds.remove(deed)
-            found.append(Part(deed.step, deed.id, why))
-    questions = [Part(step.number, why="asks what was said or is not known") for step in episode.needless_questions()]
+            found.append(NeedlessPart(deed.step, deed.id, why))
+    questions = [
+        NeedlessPart(step.number, why="asks what was said or is not known") for step in episode.needless_questions()
+    ]
     return sorted([*found, *questions], reverse=True)
 
 
@@ -127,7 +129,11 @@ class _Episode:
 
 def _deeds(trajectory: Trajectory) -> Iterator[_Deed]:
     for turn in turns(trajectory.steps, trajectory.protocol):
-        if isinstance(turn.asked, Call) and turn.observation is not None and turn.request.principal == "assistant":
+        if (
+            isinstance(turn.asked, CallRequest)
+            and turn.observation is not None
+            and turn.request.principal == "assistant"
+        ):
             yield _Deed(turn.step, turn.request.id, turn.asked.tool, turn.asked.arguments, turn.observation)
 
 

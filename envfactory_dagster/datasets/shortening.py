@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.contracts.trajectory import Step, ToolRequest
-from envfactory_dagster.datasets.needless import Part, needless
+from envfactory_dagster.datasets.needless import NeedlessPart, needless
 from envfactory_dagster.rollouts import calls
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.reporting import Desk
@@ -27,7 +27,7 @@ class Shortened:
     """A shorter episode that is worth as much, and what the long one had besides."""
 
     rollout: Rollout
-    left_out: list[Part]
+    left_out: list[NeedlessPart]
 
 
 async def shorten(
@@ -61,7 +61,7 @@ def _is_as_good(shorter: Rollout, rollout: Rollout) -> bool:
 
 
 async def _without(
-    runtime: Runtime, assignment: Assignment, settings: RolloutSettings, rollout: Rollout, parts: Sequence[Part]
+    runtime: Runtime, assignment: Assignment, settings: RolloutSettings, rollout: Rollout, parts: Sequence[NeedlessPart]
 ) -> Rollout:
     """Play the episode again without these parts, and judge it."""
     old = rollout.trajectory
@@ -88,7 +88,7 @@ async def _without(
     return scored
 
 
-def _left(steps: Sequence[Step], parts: Sequence[Part]) -> list[Step]:
+def _left(steps: Sequence[Step], parts: Sequence[NeedlessPart]) -> list[Step]:
     """The steps without these parts, counted anew. A step that loses all its calls goes with them."""
     whole_steps = {part.step for part in parts if not part.call}
     single_calls = {(part.step, part.call) for part in parts}

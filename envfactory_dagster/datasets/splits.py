@@ -59,7 +59,7 @@ class Shares:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SplitPlan:
     """What the ledger means for the environments as they are now."""
 
     split_of: dict[str, Split]
@@ -97,7 +97,7 @@ def place(
     return ledger.model_copy(update={"placed": placed, "held_bodies": sorted(held)})
 
 
-def plan(environments: Mapping[str, Bodies], ledger: SplitLedger, workspaces: Workspaces | None = None) -> Plan:
+def plan(environments: Mapping[str, Bodies], ledger: SplitLedger, workspaces: Workspaces | None = None) -> SplitPlan:
     """Of environments that were all placed. A workspace of which a part is held out is not trained on."""
     split_of = {one.environment: one.split for one in ledger.placed if one.environment in environments}
     held = set(ledger.held_bodies)
@@ -108,7 +108,7 @@ def plan(environments: Mapping[str, Bodies], ledger: SplitLedger, workspaces: Wo
             barred[key] = found
     seen = {body for key in _in(split_of, TRAINING) if key not in barred for body in environments[key].values()}
     withheld = {key: _with(environments[key], seen) for key in _in(split_of, (_HELD,))}
-    return Plan(split_of, withheld, barred)
+    return SplitPlan(split_of, withheld, barred)
 
 
 def _relatives(workspaces: Workspaces) -> defaultdict[str, list[str]]:

@@ -39,7 +39,7 @@ OF_PYDANTIC = frozenset(name for name in IMPORTABLE if name.partition(".")[0] no
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ReleaseFacts:
     """Facts about an environment that its bundle does not hold."""
 
     gates: Mapping[str, TaskGate] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Exportable:
     tasks: list[Task]
     left_out: dict[str, str] = field(default_factory=dict)
     """Task → why it is not exported."""
-    known: Known = Known()
+    known: ReleaseFacts = ReleaseFacts()
 
     @property
     def is_imported(self) -> bool:
@@ -142,7 +142,7 @@ class Exported:
     left_out: dict[str, str]
 
 
-def exportable(bundle: Bundle, known: Known | None = None) -> Exportable:
+def exportable(bundle: Bundle, known: ReleaseFacts | None = None) -> Exportable:
     """The environment with its tasks that can be exported. Raises UsageError when it has no verifiers, was made by an
     earlier version, or has no such task."""
     imported = bundle.theme.source.kind == "import"
@@ -157,7 +157,7 @@ def exportable(bundle: Bundle, known: Known | None = None) -> Exportable:
     tasks = [task for task in bundle.tasks if task.id not in left_out]
     if not tasks:
         raise UsageError(f"{bundle.key} has no task that can be exported: {next(iter(left_out.values()))}.")
-    return Exportable(bundle, tasks, left_out, known or Known())
+    return Exportable(bundle, tasks, left_out, known or ReleaseFacts())
 
 
 def _why_not(bundle: Bundle, task: Task) -> str:
@@ -200,7 +200,7 @@ class Prepared:
         return Exported(self.folder, len(self.subject.tasks), self.subject.left_out)
 
 
-def prepare(bundle: Bundle, form: Form, folder: Path, known: Known | None = None) -> Prepared:
+def prepare(bundle: Bundle, form: Form, folder: Path, known: ReleaseFacts | None = None) -> Prepared:
     """Raises UsageError when the folder exists, or the environment cannot be exported in this form."""
     subject = exportable(bundle, known)
     if os.path.lexists(folder):
@@ -208,7 +208,7 @@ def prepare(bundle: Bundle, form: Form, folder: Path, known: Known | None = None
     return Prepared(subject, form(subject), folder)
 
 
-def export(bundle: Bundle, form: Form, folder: Path, known: Known | None = None) -> Exported:
+def export(bundle: Bundle, form: Form, folder: Path, known: ReleaseFacts | None = None) -> Exported:
     """Prepare the folder and write it."""
     return prepare(bundle, form, folder, known).write()
 

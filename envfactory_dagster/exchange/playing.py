@@ -19,7 +19,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.exchange.exporting import exportable
-from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
+from envfactory_dagster.language.messages import ChatAnswer, ChatChoice, Message, Usage
 from envfactory_dagster.rollouts.endings import NOT_THE_AGENTS
 from envfactory_dagster.rollouts.episode import Episode
 from envfactory_dagster.rollouts.model import Tools
@@ -29,7 +29,7 @@ from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.transcript import exchange
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.rewards import RewardSettings
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from envfactory_dagster.truth.withholding import tools_left
 
 
@@ -61,7 +61,7 @@ class EndpointModel:
         first, counted = completion.choices[0], completion.usage
         message = cast(dict[str, Json], first.message.model_dump(mode="json", exclude_none=True))
         usage = Usage(counted.prompt_tokens, counted.completion_tokens, cost_usd=None) if counted else Usage()
-        return ChatAnswer((Choice(message, first.finish_reason, None, None),), None, usage, False, completion.model)
+        return ChatAnswer((ChatChoice(message, first.finish_reason, None, None),), None, usage, False, completion.model)
 
 
 async def play(
@@ -97,7 +97,7 @@ async def play(
         end = played.end
         finished = Finished(trajectory, end.cause, end.detail, played.remarks, left.changes, left.final)
         run = run_of(read, finished, left.final)
-        verdict = await judge(running, Checks(found, read.verifiers[task], form), run)
+        verdict = await judge(running, TaskChecks(found, read.verifiers[task], form), run)
     system = for_agent(read, found, chosen.protocol, "single", window=chosen.window)
     begin: list[Message] = [{"role": "system", "content": system}, {"role": "user", "content": played.opening}]
     signals: dict[str, Json] = {

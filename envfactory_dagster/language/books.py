@@ -20,7 +20,7 @@ from envfactory_dagster.language.questions import AskedQuestion, remember
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BookEntry:
     """A call that came to its end, with what is kept of it."""
 
     row: LedgerRow
@@ -50,7 +50,7 @@ class Books(AbstractAsyncContextManager["Books"], Protocol):
         the reservations of others must become real costs first. Raises BudgetExceeded if it would not fit alone."""
         ...
 
-    async def settle(self, flight: Flight, entry: Entry, usd: float, tokens: int) -> None:
+    async def settle(self, flight: Flight, entry: BookEntry, usd: float, tokens: int) -> None:
         """The reservation becomes a cost, together with the answer and its row."""
         ...
 
@@ -66,7 +66,7 @@ class Books(AbstractAsyncContextManager["Books"], Protocol):
         """The caller went away while the endpoint worked: whether it was billed is unknown."""
         ...
 
-    async def add(self, entry: Entry) -> None:
+    async def add(self, entry: BookEntry) -> None:
         """A call that reserved nothing."""
         ...
 
@@ -107,7 +107,7 @@ class LocalBooks:
     async def reserve(self, flight: Flight) -> bool:
         return self._budget.reserve(flight)
 
-    async def settle(self, flight: Flight, entry: Entry, usd: float, tokens: int) -> None:
+    async def settle(self, flight: Flight, entry: BookEntry, usd: float, tokens: int) -> None:
         self._write(entry, flight, usd, tokens)
 
     async def waste(self, flight: Flight, usd: float, tokens: int) -> None:
@@ -119,7 +119,7 @@ class LocalBooks:
     async def interrupt(self, flight: Flight) -> None:
         self._budget.interrupt(flight)
 
-    async def add(self, entry: Entry) -> None:
+    async def add(self, entry: BookEntry) -> None:
         self._write(entry)
 
     async def seal_if_many(self) -> None:
@@ -128,7 +128,7 @@ class LocalBooks:
     async def seal(self) -> None:
         self._ledger.seal()
 
-    def _write(self, entry: Entry, flight: Flight | None = None, usd: float = 0.0, tokens: int = 0) -> None:
+    def _write(self, entry: BookEntry, flight: Flight | None = None, usd: float = 0.0, tokens: int = 0) -> None:
         """Answer, question, row and money in one transaction."""
         with self._book.transaction() as db:
             self._cache.put(db, entry.answers)

@@ -15,11 +15,11 @@ from weakref import WeakValueDictionary
 import orjson
 
 from envfactory_dagster.contracts.errors import InfrastructureFault, KeyRefused, UsageError
-from envfactory_dagster.language.books import Books, Entry
+from envfactory_dagster.language.books import BookEntry, Books
 from envfactory_dagster.language.budget import Flight
 from envfactory_dagster.language.dialect import REFUSALS, Dialect
 from envfactory_dagster.language.ledger import LedgerRow
-from envfactory_dagster.language.limits import Limits
+from envfactory_dagster.language.limits import RateLimits
 from envfactory_dagster.language.messages import AnswerUnusable, Usage
 from envfactory_dagster.language.prices import Price, load_prices, price_of
 from envfactory_dagster.language.questions import AskedQuestion
@@ -37,7 +37,7 @@ BYTES_PER_TOKEN = 4
 """For rate limits, where a guess will do. Budgets count a token per byte, which no tokenizer exceeds."""
 
 
-class Reply(Protocol):
+class ParsedBody(Protocol):
     """What the exchange needs to know of a parsed body."""
 
     @property
@@ -47,7 +47,7 @@ class Reply(Protocol):
     def finish(self) -> str: ...
 
 
-R = TypeVar("R", bound=Reply)
+R = TypeVar("R", bound=ParsedBody)
 
 _CLOSED = "The model gateway was closed while a call still waited; it was not sent."
 
@@ -71,8 +71,8 @@ class Request(Generic[R]):
     asked: AskedQuestion | None = None
     """The structured question, which is kept with its answer."""
 
-    def entry(self, row: LedgerRow, answers: Mapping[str, bytes]) -> Entry:
-        return Entry(row, answers, (self.key, self.asked) if self.asked is not None else None)
+    def entry(self, row: LedgerRow, answers: Mapping[str, bytes]) -> BookEntry:
+        return BookEntry(row, answers, (self.key, self.asked) if self.asked is not None else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Exchange:
         self._limits_money = settings.budget.usd is not None
         self.books = books
         self._prices: Mapping[str, Price] = load_prices(settings.prices_path)
-        self._limits = Limits(settings.limits)
+        self._limits = RateLimits(settings.limits)
         self._first = first
         self._dialects: dict[str, Dialect] = {}
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -139,11 +139,11 @@ class Exchange:
         if self._closed:
             raise InfrastructureFault(_CLOSED)
 
-    async def book_cached(self, entry: Entry, finish: str) -> None:
+    async def book_cached(self, entry: BookEntry, finish: str) -> None:
         """A call that was answered from the cache."""
         await self.book_free(replace(entry, row=replace(entry.row, cached=True, finish_reason=finish)))
 
-    async def book_free(self, entry: Entry) -> None:
+    async def book_free(self, entry: BookEntry) -> None:
         """A call that cost nothing, with the answers to keep."""
         row = replace(entry.row, outcome="answered", tokens_in=0, tokens_out=0, tokens_cached=0, cost_usd=0.0)
         await self.books.add(replace(entry, row=row))
@@ -171,7 +171,7 @@ class Exchange:
 
     async def _book_failed(self, row: LedgerRow, error: str) -> None:
         self._failing.pop(row.id, None)
-        await self.books.add(Entry(replace(row, outcome="failed", error=error)))
+        await self.books.add(BookEntry(replace(row, outcome="failed", error=error)))
 
     async def _asked_until_answered(self, request: Request[R]) -> Answered[R]:
         dialect = self.dialect(request.row.model)

@@ -20,7 +20,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.language import structured
-from envfactory_dagster.language.books import Books, Entry, LocalBooks
+from envfactory_dagster.language.books import BookEntry, Books, LocalBooks
 from envfactory_dagster.language.budget import Allowance
 from envfactory_dagster.language.cache import request_key
 from envfactory_dagster.language.dialect import Dialect
@@ -194,7 +194,7 @@ class Gateway:
         known = {text: found[key] for text, key in keys.items() if key in found}
         missing = [text for text in keys if text not in known]
         if keys and not missing:
-            await self._exchange.book_cached(Entry(LedgerRow.of(caller, "embed", "", source, model)), finish="")
+            await self._exchange.book_cached(BookEntry(LedgerRow.of(caller, "embed", "", source, model)), finish="")
         embed = self._embed_here if self._embedder else self._embed_there
         batches = [missing[i : i + TEXTS_PER_REQUEST] for i in range(0, len(missing), TEXTS_PER_REQUEST)]
         for batch in batches:
@@ -229,7 +229,7 @@ class Gateway:
         vectors = await self._embedder.encode(list(keys))
         row = LedgerRow.of(caller, "embed", "", self._embedder.source, model)
         row = replace(row, seconds=time.perf_counter() - started)
-        await self._exchange.book_free(Entry(row, dict(zip(keys.values(), vectors, strict=True))))
+        await self._exchange.book_free(BookEntry(row, dict(zip(keys.values(), vectors, strict=True))))
         return dict(zip(keys, vectors, strict=True))
 
     async def _complete(
@@ -306,7 +306,7 @@ def _structured_answer(answered: Answered[Completion], answer: type[M], model: s
         raise unusable(problem="The answer was empty.")
     try:
         value = structured.read(choice.text, answer)
-    except structured.Unreadable as error:
+    except structured.UnreadableAnswer as error:
         raise unusable(problem=str(error)) from None
     return Answer(value=value, text=choice.text, usage=answered.usage, cached=answered.cached, model=model)
 

@@ -26,7 +26,7 @@ class Admission:
     tokens: int
 
 
-class Limits:
+class RateLimits:
     """Admits calls in the order they came. Any 60 seconds in a row stay within the limits."""
 
     def __init__(

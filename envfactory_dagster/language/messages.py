@@ -59,7 +59,7 @@ class Answer(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChatChoice:
     """One of the `n` continuations of a chat. The message is the endpoint's own object, untouched."""
 
     message: dict[str, Json]
@@ -72,7 +72,7 @@ class Choice:
 class ChatAnswer:
     """What a rollout needs of a chat completion. Token ids are None where the endpoint does not return them."""
 
-    choices: tuple[Choice, ...]
+    choices: tuple[ChatChoice, ...]
     prompt_token_ids: tuple[int, ...] | None
     usage: Usage
     cached: bool

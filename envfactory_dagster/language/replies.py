@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from envfactory_dagster.language.messages import Choice
+from envfactory_dagster.language.messages import ChatChoice
 
 
 class _Reply(BaseModel):
@@ -118,9 +118,9 @@ class Continuation(_Reply):
     def says_anything(self) -> bool:
         return any(self.message.get(part) for part in _WRITTEN)
 
-    def choice(self) -> Choice:
+    def choice(self) -> ChatChoice:
         logprobs = self.logprobs.content if self.logprobs else None
-        return Choice(
+        return ChatChoice(
             message=self.message,
             finish_reason=self.finish_reason,
             token_ids=tuple(self.token_ids) if self.token_ids is not None else None,

@@ -23,7 +23,7 @@ import orjson
 
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 from envfactory_dagster.store.leases import BEAT_S, LAPSES_AFTER_S
-from envfactory_dagster.store.objects import Found, Objects
+from envfactory_dagster.store.objects import Objects, StoredObject
 
 FORMAT = 1
 MOST_SPENDINGS = 500
@@ -100,7 +100,7 @@ class Account:
         self.owner = uuid.uuid4().hex
         self._objects = objects
         self._waiting: queue.SimpleQueue[tuple[Change[Any], Future[Any]] | None] = queue.SimpleQueue()
-        self._seen: Found | None = None
+        self._seen: StoredObject | None = None
         self._writes = 0
         self._watched: dict[str, tuple[int, float]] = {}
         self._writer = threading.Thread(target=self._write, daemon=True, name="account")
@@ -170,7 +170,7 @@ class Account:
             data = state.written()
             version = self._objects.put_if(_NAME, data, self._seen.version if self._seen else None)
             if version is not None:
-                self._seen = Found(data, version)
+                self._seen = StoredObject(data, version)
                 self._watch(state)
                 return results
             time.sleep(random.uniform(0, pause))

@@ -27,7 +27,7 @@ import orjson
 
 from envfactory_dagster.contracts.errors import StorageFault
 from envfactory_dagster.contracts.records import Spent
-from envfactory_dagster.language.books import Entry
+from envfactory_dagster.language.books import BookEntry
 from envfactory_dagster.language.budget import Allowance, Flight
 from envfactory_dagster.language.ledger import SEAL_AT_ROWS, LedgerRow, Tally, calls_of, sealed
 from envfactory_dagster.language.questions import remember_in
@@ -81,7 +81,7 @@ class SharedBooks:
             if not await self._bury_the_dead():
                 return False
 
-    async def settle(self, flight: Flight, entry: Entry, usd: float, tokens: int) -> None:
+    async def settle(self, flight: Flight, entry: BookEntry, usd: float, tokens: int) -> None:
         await _to_its_end(self._settle(flight, entry, usd, tokens))
 
     async def waste(self, flight: Flight, usd: float, tokens: int) -> None:
@@ -93,7 +93,7 @@ class SharedBooks:
     async def interrupt(self, flight: Flight) -> None:
         await _to_its_end(self._interrupt(flight))
 
-    async def add(self, entry: Entry) -> None:
+    async def add(self, entry: BookEntry) -> None:
         await _to_its_end(self._add(entry))
 
     async def seal_if_many(self) -> None:
@@ -139,7 +139,7 @@ class SharedBooks:
         if self._land(state, flight) or flight.row.id not in state.booked:
             state.spend(usd, tokens)
 
-    async def _settle(self, flight: Flight, entry: Entry, usd: float, tokens: int) -> None:
+    async def _settle(self, flight: Flight, entry: BookEntry, usd: float, tokens: int) -> None:
         name = self._name(entry.row)
         await asyncio.to_thread(self._objects.put, name, _call(entry, usd, tokens))
         await asyncio.to_thread(self._write_rest, entry)
@@ -148,23 +148,23 @@ class SharedBooks:
 
     async def _interrupt(self, flight: Flight) -> None:
         # Where there is a call already, only its reservation was not settled: it is, once this process is gone.
-        name, interrupted = self._name(flight.row), _call(Entry(flight.row), 0.0, 0)
+        name, interrupted = self._name(flight.row), _call(BookEntry(flight.row), 0.0, 0)
         if await asyncio.to_thread(self._objects.put_if, name, interrupted, None):
             await self._change(lambda state: self._land(state, flight))
             self._note(flight.row, name)
 
-    async def _add(self, entry: Entry) -> None:
+    async def _add(self, entry: BookEntry) -> None:
         name = None
         if entry.row.tokens_in:
             name = self._name(entry.row)
-            await asyncio.to_thread(self._objects.put, name, _call(Entry(entry.row), 0.0, 0))
+            await asyncio.to_thread(self._objects.put, name, _call(BookEntry(entry.row), 0.0, 0))
         await asyncio.to_thread(self._write_rest, entry)
         self._note(entry.row, name)
 
     def _name(self, row: LedgerRow) -> str:
         return f"calls/{self._account.owner}/{row.id}.json"
 
-    def _write_rest(self, entry: Entry) -> None:
+    def _write_rest(self, entry: BookEntry) -> None:
         self._objects.create_all({_answer(key): body for key, body in entry.answers.items()})
         if entry.asked is not None:
             key, asked = entry.asked
@@ -237,7 +237,7 @@ def _answer(key: str) -> str:
     return f"answers/{key}"
 
 
-def _call(entry: Entry, usd: float, tokens: int) -> bytes:
+def _call(entry: BookEntry, usd: float, tokens: int) -> bytes:
     bodies = {key: base64.b64encode(body).decode() for key, body in entry.answers.items()}
     return orjson.dumps({"row": asdict(entry.row), "usd": usd, "tokens": tokens, "answers": bodies})
 

@@ -36,7 +36,7 @@ _AFTER_BROKEN = re.compile(rf"^[ \t]*```|{thoughts.END}", re.MULTILINE)
 be part of a string, in which no line begins."""
 
 
-class Unreadable(ValueError):
+class UnreadableAnswer(ValueError):
     """An answer that cannot be read. The message tells its author what to change."""
 
 
@@ -89,14 +89,14 @@ def read(text: str, answer: type[M]) -> M:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         if first["type"] != "json_invalid" or first["loc"]:
-            raise Unreadable(_shape_problem(error)) from None
+            raise UnreadableAnswer(_shape_problem(error)) from None
     found = _objects(text)
     fields = answer.model_fields.keys()
     last = next((one for one, value in reversed(found) if fields & value.keys()), found[-1][0])
     try:
         return _storable(answer.model_validate_json(last, strict=True))
     except ValidationError as error:
-        raise Unreadable(_shape_problem(error)) from None
+        raise UnreadableAnswer(_shape_problem(error)) from None
 
 
 def read_object(text: str) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def read_object(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         _, found = _objects(text)[-1]
     if not isinstance(found, dict):
-        raise Unreadable("The answer holds no JSON object.")
+        raise UnreadableAnswer("The answer holds no JSON object.")
     return found
 
 
@@ -116,7 +116,7 @@ def _storable(value: M) -> M:
     try:
         orjson.dumps(value.model_dump(mode="json"))
     except TypeError as error:
-        raise Unreadable(f"The answer cannot be kept: {error}. Write smaller numbers and fewer levels.") from None
+        raise UnreadableAnswer(f"The answer cannot be kept: {error}. Write smaller numbers and fewer levels.") from None
     return value
 
 
@@ -126,7 +126,7 @@ def _within_bounds(text: str) -> str:
         return text
     without, _ = thoughts.split(text)
     if (too_much := beyond_bounds(without)) is not None:
-        raise Unreadable(f"The answer is not read: {too_much}. Answer more briefly.")
+        raise UnreadableAnswer(f"The answer is not read: {too_much}. Answer more briefly.")
     return without
 
 
@@ -163,7 +163,7 @@ def _objects(text: str) -> list[tuple[str, dict[str, Any]]]:
             place = after.start() if after else len(text)
     if found and not problem:
         return found
-    raise Unreadable(problem or f"The answer holds no JSON object. It begins: {_shorten(text.strip())}")
+    raise UnreadableAnswer(problem or f"The answer holds no JSON object. It begins: {_shorten(text.strip())}")
 
 
 def _syntax_problem(text: str, error: Exception) -> str:

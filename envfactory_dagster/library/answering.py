@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from envfactory_dagster.library.parts import WHOLE, Context, Part, kind_of
-from envfactory_dagster.library.world import World, WorldCard
+from envfactory_dagster.library.world import LibraryWorld, WorldCard
 
 SET_A_MODEL = (
     "To have another answer, set a language model: ENVFACTORY_LLM_BASE_URL, ENVFACTORY_LLM_API_KEY and "
@@ -28,7 +28,7 @@ def of_another_size(card: WorldCard) -> NoOtherAnswer:
     return NoOtherAnswer(f"The library's world {title!r} is a {card.size} one: set ENVFACTORY_SIZE={card.size}.")
 
 
-def answer(world: World, schema: str, context: Context, *, again: bool) -> Part:
+def answer(world: LibraryWorld, schema: str, context: Context, *, again: bool) -> Part:
     """`again`: an earlier answer was shown, with what was wrong with it."""
     where = f"for the world {world.title!r}"
     if again:

@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.library.folders import CARD, PROVENANCE, read_card, read_world
-from envfactory_dagster.library.world import World, WorldCard
+from envfactory_dagster.library.world import LibraryWorld, WorldCard
 from envfactory_dagster.sources.snapshots import keep
 
 SHIPPED = Path(__file__).parent / "worlds"
@@ -24,7 +24,7 @@ class Library:
 
     def __init__(self, folder: Path = SHIPPED) -> None:
         self.folder = folder
-        self._read: dict[str, World] = {}
+        self._read: dict[str, LibraryWorld] = {}
 
     @cached_property
     def cards(self) -> dict[str, WorldCard]:
@@ -40,7 +40,7 @@ class Library:
         """Changes with whatever these worlds would answer: callers may keep answers under it."""
         return content_hash([(self.folder / key / PROVENANCE).read_text() for key in self.cards])[:12]
 
-    def world(self, key: str) -> World:
+    def world(self, key: str) -> LibraryWorld:
         if key not in self.cards:
             known = ", ".join(self.cards) or "none"
             raise UsageError(f"There is no world {key!r} in {self.folder}; there are: {known}.")
@@ -54,7 +54,7 @@ class Library:
         if documents is not None:
             keep(documents, snapshots)
 
-    def about(self, subject: Subject) -> World | None:
+    def about(self, subject: Subject) -> LibraryWorld | None:
         """The world that was made from the same. One made from a document is known without it too: who takes it from
         the library by its title has no document."""
         key = self._keys.get(subject.source)

@@ -33,7 +33,7 @@ from envfactory_dagster.contracts.base import first_problem, found_in
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.mining import SnapshotIndex, WholeSnapshot
 from envfactory_dagster.library.parts import WHOLE, Part, check_part
-from envfactory_dagster.library.world import PartName, PartOrigin, World, WorldCard, WorldProvenance, part_hash
+from envfactory_dagster.library.world import LibraryWorld, PartName, PartOrigin, WorldCard, WorldProvenance, part_hash
 from envfactory_dagster.sources.snapshots import snapshot_of
 
 M = TypeVar("M", bound=BaseModel)
@@ -69,7 +69,7 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
-def write_world(world: World, folder: Path) -> bool:
+def write_world(world: LibraryWorld, folder: Path) -> bool:
     """Make the folder hold this world and nothing else. Says whether anything had to be changed."""
     wanted = dict(_files_of(world))
     there = (
@@ -89,7 +89,7 @@ def _holds(path: Path, text: str) -> bool:
     return path.is_file() and path.read_bytes() == text.encode()
 
 
-def _files_of(world: World) -> Iterator[tuple[str, str]]:
+def _files_of(world: LibraryWorld) -> Iterator[tuple[str, str]]:
     yield CARD, readable_json(world.card.model_dump(mode="json"))
     yield PROVENANCE, readable_json(world.provenance.model_dump(mode="json", exclude_none=True))
     if world.documents is not None:
@@ -210,7 +210,7 @@ def read_card(folder: Path) -> WorldCard:
     return _parsed(WorldCard, folder / CARD)
 
 
-def read_world(folder: Path) -> World:
+def read_world(folder: Path) -> LibraryWorld:
     """The world in a folder. Raises UsageError when anything in it is missing, is changed, or is too much."""
     card, provenance = read_card(folder), _parsed(WorldProvenance, folder / PROVENANCE)
     files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
@@ -237,7 +237,7 @@ def read_world(folder: Path) -> World:
             raise UsageError(f"{folder / name}: {PROVENANCE} lists no part {min(left)!r} of it; take it away.")
     if unknown := sorted(files - read):
         raise UsageError(f"{folder / unknown[0]} belongs to no part that {PROVENANCE} lists; take it away.")
-    return World(card, provenance, parts, documents)
+    return LibraryWorld(card, provenance, parts, documents)
 
 
 def _read_documents(folder: Path, card: WorldCard) -> tuple[WholeSnapshot | None, set[str]]:

@@ -28,11 +28,11 @@ from envfactory_dagster.library.folders import CARD, read_world, tidied, write_w
 from envfactory_dagster.library.parts import WHOLE, Part, kind_of, step_name
 from envfactory_dagster.library.taking_out import taken_out
 from envfactory_dagster.library.world import (
+    LibraryWorld,
     PartName,
     PartOrigin,
     RefusedAnswer,
     StageOrigin,
-    World,
     WorldCard,
     WorldProvenance,
     part_hash,
@@ -71,7 +71,7 @@ _REVIEWED: Mapping[str, type[Contract]] = {"seed_rows": SeedRowsAnswer, "tool_sp
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    world: World
+    world: LibraryWorld
     changed: bool
     """Whether the folder was not so before."""
     left_out: list[str]
@@ -309,13 +309,13 @@ def _known_to_mining(accepted: Mapping[str, StageRecord]) -> dict[str, set[str]]
 
 
 def _merged(
-    before: World | None,
+    before: LibraryWorld | None,
     proposal: PooledProposal,
     accepted: Mapping[str, StageRecord],
     found: Mapping[str, StageRecord],
     given: Mapping[PartName, _Given],
     documents: WholeSnapshot | None,
-) -> World:
+) -> LibraryWorld:
     """Add what is new to the world that was recorded before. Stages without an accepted answer in this home stay as
     they were. A part that did not change keeps its origin: the home may have got it from the library itself. A stage
     with another part, or without one that it had, was made anew, and the account of it is the new one."""
@@ -342,7 +342,7 @@ def _merged(
     if "theme" in accepted and accepted["theme"].artifact is not None:
         size = accepted["theme"].artifact["size"]
     ordered = sorted(stages.values(), key=lambda one: _place(one.stage))
-    return World(
+    return LibraryWorld(
         WorldCard(size=size, proposal=first),
         WorldProvenance(stages=ordered, parts=origins),
         {_name(one): parts[_name(one)] for one in origins},

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.truth import Dropped
-from envfactory_dagster.library.world import PartName, PartOrigin, StageOrigin, World
+from envfactory_dagster.library.world import LibraryWorld, PartName, PartOrigin, StageOrigin
 
 TAKEN_OUT = "Taken out after reading: "
 _GOES_WITH = {"reference_solution": "verifier"}
 _MAY_GO = ("reference_solution", "program_task", "task_families", "graph_task_wording", "conversation")
 
 
-def without(world: World, names: Sequence[str], why: str) -> World:
+def without(world: LibraryWorld, names: Sequence[str], why: str) -> LibraryWorld:
     """The world without these parts, each called QUESTION/PART as its provenance calls it."""
     gone = {part for name in names for part in _parts_called(world, name)}
     told = [
@@ -28,10 +28,10 @@ def without(world: World, names: Sequence[str], why: str) -> World:
     parts = [one for one in world.provenance.parts if (one.question, one.part) not in gone]
     provenance = world.provenance.model_copy(update={"stages": stages, "parts": parts})
     left = {name: part for name, part in world.parts.items() if name not in gone}
-    return World(world.card, provenance, left, world.documents)
+    return LibraryWorld(world.card, provenance, left, world.documents)
 
 
-def taken_out(world: World | None, origin: PartOrigin) -> bool:
+def taken_out(world: LibraryWorld | None, origin: PartOrigin) -> bool:
     """Whether a part was taken out of a world before."""
     stages = world.provenance.stages if world is not None else []
     gone = {one.task for stage in stages for one in stage.dropped or [] if one.reason.startswith(TAKEN_OUT)}
@@ -47,7 +47,7 @@ def called(question: str, part: str) -> str:
     return f"{name}{part.partition('.')[0]}"[:64]
 
 
-def _parts_called(world: World, name: str) -> Iterator[PartName]:
+def _parts_called(world: LibraryWorld, name: str) -> Iterator[PartName]:
     question, _, part = name.partition("/")
     if question not in _MAY_GO:
         raise UsageError(f"{name!r} is no part that can be taken out; these can: {', '.join(_MAY_GO)} (QUESTION/PART).")

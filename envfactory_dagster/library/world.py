@@ -78,7 +78,7 @@ class WorldProvenance(Artifact):
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class LibraryWorld:
     card: WorldCard
     provenance: WorldProvenance
     parts: dict[PartName, dict[str, Any]] = field(default_factory=dict)

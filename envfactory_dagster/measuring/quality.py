@@ -38,7 +38,7 @@ Scores = dict[str, dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Inspected:
+class InspectedBundle:
     bundle: Bundle
     """As it was inspected."""
     report: Inspection
@@ -72,7 +72,7 @@ async def quality(
     )
 
 
-def inspected(home: Home, environments: Sequence[str]) -> list[Inspected]:
+def inspected(home: Home, environments: Sequence[str]) -> list[InspectedBundle]:
     """Of these environments, or of all whose inspection was accepted."""
     reports = {
         record.partition: Inspection.model_validate(record.artifact)
@@ -84,13 +84,15 @@ def inspected(home: Home, environments: Sequence[str]) -> list[Inspected]:
     if not reports:
         raise UsageError(f"No environment of {home.root} was inspected; `envfactory build` does it.")
     store = BundleStore(home)
-    return [Inspected(store.load(key, reports[key].bundle), reports[key]) for key in environments or sorted(reports)]
+    return [
+        InspectedBundle(store.load(key, reports[key].bundle), reports[key]) for key in environments or sorted(reports)
+    ]
 
 
-async def _rated(gateway: Gateway, everything: Sequence[Inspected]) -> Scores:
+async def _rated(gateway: Gateway, everything: Sequence[InspectedBundle]) -> Scores:
     room = asyncio.Semaphore(_AT_ONCE)
 
-    async def one(asked: Inspected) -> dict[str, int] | None:
+    async def one(asked: InspectedBundle) -> dict[str, int] | None:
         report = asked.report
         failures = [finding.message for finding in report.findings if finding.severity == "fail"]
         question = ratings.question(asked.bundle, report.facts, failures, report.ratings.blocked_tasks)
@@ -119,7 +121,7 @@ def compared(one: tuple[str, Scores], other: tuple[str, Scores]) -> JudgesCompar
     return JudgesCompared(judges=(one[0], other[0]), environments=len(both), difference=apart)
 
 
-def _bugs(everything: Sequence[Inspected]) -> Bugs:
+def _bugs(everything: Sequence[InspectedBundle]) -> Bugs:
     found = [one.report.ratings for one in everything]
     return Bugs(
         environments_with_bugs=fmean(one.bugs > 0 for one in found),

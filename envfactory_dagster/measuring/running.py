@@ -22,7 +22,7 @@ from envfactory_dagster.store.home import Home
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class BenchmarkWish:
     benchmark: BenchmarkName
     decoding: Decoding
     tries: int
@@ -34,7 +34,7 @@ async def run_measurement(
     home: Home,
     settings: LanguageSettings,
     people: LanguageSettings,
-    wish: Wish,
+    wish: BenchmarkWish,
     say: Callable[[str], object],
     endpoint: str | None = None,
 ) -> tuple[BenchmarkResult, Path]:
@@ -63,7 +63,7 @@ async def run_measurement(
 
 
 @asynccontextmanager
-async def _opened(home: Home, wish: Wish) -> AsyncGenerator[Benchmark, None]:
+async def _opened(home: Home, wish: BenchmarkWish) -> AsyncGenerator[Benchmark, None]:
     if wish.benchmark == "bfcl":
         async with Bfcl.opened(home.local, wish.categories) as bfcl:
             yield bfcl

@@ -36,7 +36,7 @@ from envfactory_dagster.runtime.session import Call
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
-from envfactory_dagster.tasks.playing import Plan, Players, Unplayable, chosen
+from envfactory_dagster.tasks.playing import Players, PlayPlan, Unplayable, chosen
 from envfactory_dagster.truth.rewards import RewardSettings
 
 _REWARD = RewardSettings(weights={"checks": 1.0}, message_words=False)
@@ -59,7 +59,7 @@ async def simulate(
     settings.require(Role.JUDGE)
     if settings.model(Role.JUDGE) == BUILT_IN_MODEL:
         raise UsageError("There is no model that could stand for the tools: name one with --endpoint and --simulator.")
-    plan = Plan(candidates=1, environments=environments, most_tasks=most_tasks, reward=_REWARD)
+    plan = PlayPlan(candidates=1, environments=environments, most_tasks=most_tasks, reward=_REWARD)
     name, agent = _name(settings, plan), settings.model(Role.SOLVER)
     async with Gateway(settings, home.root) as gateway, Runtime() as runtime:
         simulator, passed = Simulator(gateway, name), None
@@ -86,7 +86,7 @@ async def simulate(
     return result, _kept(home.local / "simulations" / name, calls, result)
 
 
-async def _played(players: Players, plan: Plan, say: Callable[[str], object]) -> tuple[int, int]:
+async def _played(players: Players, plan: PlayPlan, say: Callable[[str], object]) -> tuple[int, int]:
     """How many episodes there were, and how many of them the verifier accepts."""
     rollouts: list[Rollout] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -105,7 +105,9 @@ async def _played(players: Players, plan: Plan, say: Callable[[str], object]) ->
     return len(rollouts), sum(one.trajectory.outcome == "completed" for one in rollouts)
 
 
-async def _tried(home: Home, runtime: Runtime, simulator: Simulator, plan: Plan, say: Callable[[str], object]) -> int:
+async def _tried(
+    home: Home, runtime: Runtime, simulator: Simulator, plan: PlayPlan, say: Callable[[str], object]
+) -> int:
     """The calls that inspections tried tools with, session by session. How many sessions there were."""
     episodes = 0
     for key, release in chosen(RecordStore(home), plan.environments):
@@ -132,7 +134,7 @@ async def _try(
         await simulator.beside(session, bundle, state, name, 0).call_many(calls)
 
 
-def _name(settings: LanguageSettings, plan: Plan) -> str:
+def _name(settings: LanguageSettings, plan: PlayPlan) -> str:
     models = [settings.model(Role.JUDGE), settings.model(Role.SOLVER)]
     short = re.sub(r"[^A-Za-z0-9.]+", "-", models[0]).strip("-.")
     return f"{short}-{content_hash([*models, settings.base_url, [*plan.environments], plan.most_tasks])[:8]}"

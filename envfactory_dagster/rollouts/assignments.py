@@ -17,11 +17,11 @@ from envfactory_dagster.rollouts.settings import Setting
 from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings
-from envfactory_dagster.truth.verdicts import Checks
+from envfactory_dagster.truth.verdicts import TaskChecks
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SingleTurn:
     """One turn of a conversation, played by itself: from its request to the agent's first message without a call.
     Nobody reports, so only path and state can be paid (`RewardBasis.gold` has the turn's calls alone)."""
 
@@ -38,14 +38,14 @@ class Assignment:
 
     bundle: Bundle
     task: Task
-    checks: Checks
+    checks: TaskChecks
     basis: RewardBasis
     conversation: Conversation | None = None
     rubric: Sequence[Criterion] = ()
     """By what a judge decides where the reward asks for a rubric; empty: by the verifier's checks in words."""
     setting: Setting = "single"
     """In which it is meant to be played, for whoever plays tasks of both."""
-    turn: Turn | None = None
+    turn: SingleTurn | None = None
     """Where only a turn of the task is played."""
 
     @property
@@ -69,7 +69,7 @@ def assignments(
 
     def assigned(task: Task) -> Assignment:
         gold = solutions[task.id]
-        checks = Checks(task, verifiers[task.id], gold.form)
+        checks = TaskChecks(task, verifiers[task.id], gold.form)
         return Assignment(bundle, task, checks, RewardBasis(bundle, task, gold, facts, settings))
 
     return [assigned(task) for task in bundle.tasks if task.id in solutions and task.id in verifiers]

@@ -14,7 +14,7 @@ from envfactory_dagster.contracts.trajectory import Observation, Protocol, ToolR
 from envfactory_dagster.rollouts.endings import End
 from envfactory_dagster.rollouts.reporting import Desk
 from envfactory_dagster.runtime.session import Callee
-from envfactory_dagster.truth.protocols import Call, Finish, Listing, Unreadable, asked, listed
+from envfactory_dagster.truth.protocols import CallRequest, FinishRequest, ListRequest, UnreadableRequest, asked, listed
 from envfactory_dagster.truth.withholding import call_many, tools_left
 
 
@@ -25,7 +25,9 @@ async def make(
     tools that the task withholds are as unknown as any that never were. Reports go to the desk; a simulated user, who
     has none, hands in no reports."""
     meant = [asked(request, protocol) for request in requests]
-    wanted: list[tuple[str, dict[str, Json]]] = [(one.tool, one.arguments) for one in meant if isinstance(one, Call)]
+    wanted: list[tuple[str, dict[str, Json]]] = [
+        (one.tool, one.arguments) for one in meant if isinstance(one, CallRequest)
+    ]
     principal = requests[0].principal if requests else "assistant"
     try:
         results = iter(await call_many(session, task, wanted, principal) if wanted else [])
@@ -33,14 +35,14 @@ async def make(
         return End("environment", str(fault))
     observations = []
     for request, one in zip(requests, meant, strict=True):
-        if isinstance(one, Listing):
+        if isinstance(one, ListRequest):
             observations.append(
                 Observation(call=request.id, outcome="ok", value=listed(tools_left(session.tools(), task)))
             )
-        elif isinstance(one, Finish):
+        elif isinstance(one, FinishRequest):
             assert desk is not None, "only the agent's requests are marked as reports"
             observations.append(desk.hand_in(request, one, alone=len(requests) == 1))
-        elif isinstance(one, Unreadable):
+        elif isinstance(one, UnreadableRequest):
             observations.append(Observation(call=request.id, outcome="agent", error=one.problem))
         else:
             observations.append(_observed(request, next(results)))

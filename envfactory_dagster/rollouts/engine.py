@@ -38,7 +38,7 @@ class Group:
 
 
 @dataclass(slots=True)
-class Waiting:
+class WaitingTime:
     """For how long at least one episode was waiting for its session."""
 
     seconds: float = 0.0
@@ -69,7 +69,7 @@ class Engine:
     user: Player | None = None
     judge: Judge | None = None
     """Who is asked where the reward needs a judge."""
-    waiting: Waiting = field(default_factory=Waiting)
+    waiting: WaitingTime = field(default_factory=WaitingTime)
     sessions: SessionPool | None = None
     """Where some may have been opened ahead; without it each is opened when its episode begins."""
     simulator: Simulator | None = None

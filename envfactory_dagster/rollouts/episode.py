@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.trajectory import Observation, Protocol, Step,
 from envfactory_dagster.language.messages import Message
 from envfactory_dagster.rollouts import calls, prompts
 from envfactory_dagster.rollouts.asking import next_message
-from envfactory_dagster.rollouts.assignments import Turn
+from envfactory_dagster.rollouts.assignments import SingleTurn
 from envfactory_dagster.rollouts.endings import ENDING_OF, End, Remark
 from envfactory_dagster.rollouts.history import History
 from envfactory_dagster.rollouts.model import Model, Tools
@@ -82,7 +82,7 @@ class Episode:
         most_steps: int,
         seed: int,
         user: Person | None = None,
-        turn: Turn | None = None,
+        turn: SingleTurn | None = None,
     ) -> None:
         self._bundle, self._task, self._session, self._user, self._turn = bundle, task, session, user, turn
         self._agent, self._rules, self._settings, self._seed = agent, rules, settings, seed

@@ -14,7 +14,7 @@ from typing import Any
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.reports import Report, ReportOutcome
 from envfactory_dagster.rollouts.assignments import Assignment
-from envfactory_dagster.rollouts.script import Act, Call, HandIn, Say, Script
+from envfactory_dagster.rollouts.script import Act, HandIn, Say, Script, ScriptedCall
 from envfactory_dagster.truth.reported import near_values
 from envfactory_dagster.truth.traces import leaves, name_of, replaced
 
@@ -27,7 +27,11 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 def wrong_entity(assignment: Assignment, script: Script, rng: Random) -> list[Act]:
     """Does it to another thing, or with another value; where nothing is written, reports another answer."""
     acts, place = script.acts, script.last_write
-    if place is not None and isinstance(write := acts[place], Call) and (others := _elsewhere(assignment, write)):
+    if (
+        place is not None
+        and isinstance(write := acts[place], ScriptedCall)
+        and (others := _elsewhere(assignment, write))
+    ):
         return [*acts[:place], rng.choice(others), *acts[place + 1 :]]
     return [*acts[:-1], HandIn(_another_answer(assignment))]
 
@@ -36,7 +40,7 @@ def stops_early(assignment: Assignment, script: Script, rng: Random) -> list[Act
     """Leaves out the last write and every call after it, and reports that all is done; where nothing is written, leaves
     out the last call and reports that it could not be found out."""
     left_out = script.last_call if script.last_write is None else script.last_write
-    kept = [act for place, act in enumerate(script.acts) if place < left_out or not isinstance(act, Call)]
+    kept = [act for place, act in enumerate(script.acts) if place < left_out or not isinstance(act, ScriptedCall)]
     return kept if script.last_write is not None else [*kept[:-1], _given_up(assignment)]
 
 
@@ -46,12 +50,12 @@ def hallucinated_tool(assignment: Assignment, script: Script, rng: Random) -> li
     name = f"{_tool(assignment, script)}_now"
     while name in known:
         name += "_now"
-    return _instead(assignment, script, Call(name, {}))
+    return _instead(assignment, script, ScriptedCall(name, {}))
 
 
 def malformed_arguments(assignment: Assignment, script: Script, rng: Random) -> list[Act]:
     """Calls a tool with arguments that are no JSON."""
-    return _instead(assignment, script, Call(_tool(assignment, script), _UNREADABLE))
+    return _instead(assignment, script, ScriptedCall(_tool(assignment, script), _UNREADABLE))
 
 
 def over_asking(assignment: Assignment, script: Script, rng: Random) -> list[Act]:
@@ -66,7 +70,7 @@ MISTAKES: Mapping[str, Callable[[Assignment, Script, Random], list[Act]]] = {
 }
 
 
-def _instead(assignment: Assignment, script: Script, wrong: Call) -> list[Act]:
+def _instead(assignment: Assignment, script: Script, wrong: ScriptedCall) -> list[Act]:
     """The wrong call in place of the last write. Where nothing is written it comes after the last call, and what was
     asked is reported as not found out."""
     acts = script.acts
@@ -79,7 +83,7 @@ def _instead(assignment: Assignment, script: Script, wrong: Call) -> list[Act]:
 def _tool(assignment: Assignment, script: Script) -> str:
     """The tool of the last write, else of the last call; any, where the solution makes none."""
     place = script.last_call if script.last_write is None else script.last_write
-    called = [act.tool for act in script.acts[place : place + 1] if isinstance(act, Call)]
+    called = [act.tool for act in script.acts[place : place + 1] if isinstance(act, ScriptedCall)]
     return [*called, *(tool.name for tool in assignment.bundle.tools_of("assistant"))][0]
 
 
@@ -104,14 +108,14 @@ def _another_answer(assignment: Assignment) -> Report:
 # -- another value in an argument --------------------------------------------------------------------------------------
 
 
-def _elsewhere(assignment: Assignment, call: Call) -> list[Call]:
+def _elsewhere(assignment: Assignment, call: ScriptedCall) -> list[ScriptedCall]:
     """The call with another id in it, where it holds one; else with something else that is different."""
     schema = next((tool.inputSchema for tool in assignment.bundle.tools if tool.name == call.tool), {})
     told = [pair for step in assignment.solution.calls for pair in _named(step.value)]
     places = sorted(leaves(call.arguments, schema), key=lambda place: not name_of(place[0]).endswith("id"))
     for path, value, described in places:
         if others := _others(value, described, told):
-            return [Call(call.tool, replaced(call.arguments, path, other)) for other in others]
+            return [ScriptedCall(call.tool, replaced(call.arguments, path, other)) for other in others]
     return []
 
 

@@ -24,7 +24,7 @@ from envfactory_dagster.contracts.domain import TaskKind
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.finish_tool import finish_name
 from envfactory_dagster.language.gateway import Gateway
-from envfactory_dagster.language.messages import Caller, ChatAnswer, Choice, Message, Usage
+from envfactory_dagster.language.messages import Caller, ChatAnswer, ChatChoice, Message, Usage
 from envfactory_dagster.language.settings import SIMULATED_LEARNER, is_reference, is_simulated_learner
 from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.rollouts.mistakes import MISTAKES
@@ -104,7 +104,7 @@ class _Player:
 
     async def answer(self, messages: Sequence[Message], tools: Tools, seed: int) -> ChatAnswer:
         message = self._message({_name(tool) for tool in tools})
-        choice = Choice(message, "tool_calls" if "tool_calls" in message else "stop", None, None)
+        choice = ChatChoice(message, "tool_calls" if "tool_calls" in message else "stop", None, None)
         return ChatAnswer((choice,), None, Usage(), False, self.name)
 
     def _message(self, offered: set[str]) -> dict[str, Json]:

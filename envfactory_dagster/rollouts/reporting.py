@@ -12,8 +12,8 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.finish_tool import FINISH_DESCRIPTION, finish_name
 from envfactory_dagster.contracts.reports import AnswerForm, Report, finish_schema
 from envfactory_dagster.contracts.trajectory import Observation, ToolRequest
-from envfactory_dagster.runtime.reports import TAKEN, Unreadable, read_report
-from envfactory_dagster.truth.protocols import Finish
+from envfactory_dagster.runtime.reports import TAKEN, UnreadableReport, read_report
+from envfactory_dagster.truth.protocols import FinishRequest
 
 _ALONE = "the report is handed in by itself, when nothing else is left to call; it was not taken"
 _TOO_EARLY = "the person has not finished yet; the report is handed in when the conversation is over"
@@ -54,7 +54,7 @@ class Desk:
     def tool(self) -> Mapping[str, Json]:
         return finish_tool(self.bundle, self.form)
 
-    def hand_in(self, request: ToolRequest, asked: Finish, alone: bool) -> Observation:
+    def hand_in(self, request: ToolRequest, asked: FinishRequest, alone: bool) -> Observation:
         """Take the report, or say the one thing that is wrong. `alone`: whether the message asks for nothing else."""
         if not self.is_open:
             return Observation(call=request.id, outcome="agent", error=_TOO_EARLY)
@@ -65,10 +65,10 @@ class Desk:
         self.refused.append(read)
         return Observation(call=request.id, outcome="agent", error=read)
 
-    def _read(self, asked: Finish, alone: bool) -> Report | str:
+    def _read(self, asked: FinishRequest, alone: bool) -> Report | str:
         if not alone:
             return _ALONE
         if isinstance(asked.arguments, str):
             return f"the arguments of {self.name} are no JSON object"
         read = read_report(asked.arguments, self.form, _rules(self.bundle))
-        return f"{read.problem}; the report was not taken" if isinstance(read, Unreadable) else read
+        return f"{read.problem}; the report was not taken" if isinstance(read, UnreadableReport) else read

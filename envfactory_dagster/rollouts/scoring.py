@@ -17,10 +17,17 @@ from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
-from envfactory_dagster.truth.judging import Episode, Judge
+from envfactory_dagster.truth.judging import Judge, JudgedEpisode
 from envfactory_dagster.truth.message_words import Words, judge_words, with_words
 from envfactory_dagster.truth.protocols import traced, unread
-from envfactory_dagster.truth.rewards import Known, NoReward, needs_class, needs_rubric, refuse_without_judge, reward
+from envfactory_dagster.truth.rewards import (
+    NoReward,
+    RewardedEpisode,
+    needs_class,
+    needs_rubric,
+    refuse_without_judge,
+    reward,
+)
 from envfactory_dagster.truth.rubrics import rubric_for
 from envfactory_dagster.truth.text_reading import read_text
 from envfactory_dagster.truth.verdicts import UNREAD, Remembers, judge_surely
@@ -150,22 +157,26 @@ async def _rewarded(
     return Rollout(one.trajectory.model_copy(update=update), settings.setting, one.cause, detail, remarks)
 
 
-async def _with_words(assignment: Assignment, settings: RolloutSettings, known: Known, run: Run, judge: Judge) -> Known:
+async def _with_words(
+    assignment: Assignment, settings: RolloutSettings, known: RewardedEpisode, run: Run, judge: Judge
+) -> RewardedEpisode:
     """With what a judge says of the message of an episode that earns something, where nothing else will be asked that
     the judge would say it with."""
     verdict = known.verdict
     asked_anyway = needs_class(settings.reward) or needs_rubric(settings.reward)
     if asked_anyway or verdict is None or verdict.message != "values_only" or reward(settings.reward, known).total <= 0:
         return known
-    words = await judge_words(judge, Episode(assignment.bundle, assignment.task, known.trajectory, run.row_changes))
+    words = await judge_words(
+        judge, JudgedEpisode(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
+    )
     if words.problem:
         raise NoReward(words.problem)
     return replace(known, verdict=with_words(verdict, words))
 
 
 async def _earned(
-    assignment: Assignment, settings: RolloutSettings, known: Known, run: Run, judge: Judge | None
-) -> tuple[Reward, Known]:
+    assignment: Assignment, settings: RolloutSettings, known: RewardedEpisode, run: Run, judge: Judge | None
+) -> tuple[Reward, RewardedEpisode]:
     """What is earned, and what is known by then. A judge is asked only where code alone does not settle it: not for an
     episode that broke a rule of form, nor for a broken guard. The gateway remembers answers, so that the same episode
     is judged once."""
@@ -176,11 +187,13 @@ async def _earned(
             raise
     alone = settings.reward.strategy == "judge_only"
     if needs_class(settings.reward):
-        episode = Episode(assignment.bundle, assignment.task, known.trajectory, None if alone else run.row_changes)
+        episode = JudgedEpisode(
+            assignment.bundle, assignment.task, known.trajectory, None if alone else run.row_changes
+        )
         verifier = None if alone else assignment.checks.source
         known = replace(known, judgement=await judge.classify(episode, verifier, known.verdict))
     if needs_rubric(settings.reward):
-        episode = Episode(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
+        episode = JudgedEpisode(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
         criteria = rubric_for(known.gold, assignment.checks.source, assignment.rubric)
         rubric = await judge.apply_rubric(episode, criteria, assignment.checks.form, known.verdict)
         known = replace(known, rubric=rubric)

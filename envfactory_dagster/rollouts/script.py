@@ -26,7 +26,7 @@ _BEFORE: dict[TurnKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ScriptedCall:
     """One call of a tool. Arguments that are a text are no JSON object."""
 
     tool: str
@@ -47,11 +47,11 @@ class HandIn:
     report: Report
 
 
-Act = Call | Say | HandIn
+Act = ScriptedCall | Say | HandIn
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScriptPart:
     """One turn of the person, with the calls of the solution that belong to it, in runs of the same principal."""
 
     kind: TurnKind
@@ -70,17 +70,17 @@ class Script:
     @property
     def last_call(self) -> int:
         """The place of its last call; -1: it makes none."""
-        return max((place for place, act in enumerate(self.acts) if isinstance(act, Call)), default=-1)
+        return max((place for place, act in enumerate(self.acts) if isinstance(act, ScriptedCall)), default=-1)
 
 
-def parts(assignment: Assignment) -> list[Part]:
+def parts(assignment: Assignment) -> list[ScriptPart]:
     """The turns of a conversation. A task without one is brought up at once, by its text."""
     conversation, calls = assignment.conversation, list(assignment.solution.calls)
     if conversation is None:
-        return [Part("wish", assignment.task.text, _runs(calls))]
+        return [ScriptPart("wish", assignment.task.text, _runs(calls))]
     found = []
     for turn in conversation.turns:
-        found.append(Part(turn.kind, turn.request, _runs(calls[: turn.calls])))
+        found.append(ScriptPart(turn.kind, turn.request, _runs(calls[: turn.calls])))
         del calls[: turn.calls]
     return found
 
@@ -108,7 +108,7 @@ def _acts(assignment: Assignment, setting: Setting) -> Iterator[tuple[Act, Trace
     for turn, following in zip(turns, [*turns[1:], None], strict=True):
         for run in turn.runs:
             if run[0].principal == "assistant":
-                yield from ((Call(step.tool, step.arguments), step) for step in run)
+                yield from ((ScriptedCall(step.tool, step.arguments), step) for step in run)
             elif setting == "conversation":
                 yield Say(_request(run)), None
         if setting == "conversation":

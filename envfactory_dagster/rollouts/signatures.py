@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.language.messages import ChatAnswer, Choice, Message
+from envfactory_dagster.language.messages import ChatAnswer, ChatChoice, Message
 from envfactory_dagster.rollouts.model import Model, Tools
 from envfactory_dagster.truth.protocols import CALL_TOOL
 
@@ -88,7 +88,7 @@ class BySignatures:
         return call | {"function": {"name": CALL_TOOL, "arguments": inner}}
 
 
-def _unwrapped(choice: Choice) -> Choice:
+def _unwrapped(choice: ChatChoice) -> ChatChoice:
     calls = choice.message.get("tool_calls")
     if not isinstance(calls, list):
         return choice

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.runtime.facts import analyze_tools
-from envfactory_dagster.runtime.facts.results import ColumnRef, Statement, ToolFact, ToolFacts, Write
+from envfactory_dagster.runtime.facts.results import ColumnRef, Statement, TableWrite, ToolFact, ToolFacts
 from envfactory_dagster.runtime.prefixes import prefixed
 
 _analyzed = lru_cache(maxsize=16)(analyze_tools)
@@ -32,7 +32,7 @@ def _renamed(fact: ToolFact, name: Callable[[str], str]) -> ToolFact:
     def read(tables: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
         return {name(table): names for table, names in tables.items()}
 
-    def written(writes: Iterable[Write]) -> tuple[Write, ...]:
+    def written(writes: Iterable[TableWrite]) -> tuple[TableWrite, ...]:
         return tuple(replace(one, table=name(one.table)) for one in writes)
 
     def statement(one: Statement) -> Statement:

@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.runtime.database_worker import MOST_IMAGE_BYTES
 from envfactory_dagster.runtime.frames import Limit
-from envfactory_dagster.runtime.processes import Link, Processes, WorkerLost, WorkerRefused, fault_of
+from envfactory_dagster.runtime.processes import Processes, WorkerLink, WorkerLost, WorkerRefused, fault_of
 
 _MOST_TRIES = 3
 """For a deed that is not to blame for the end of its worker."""
@@ -27,7 +27,7 @@ class DatabaseWorker:
     def __init__(self, processes: Processes, seconds: float) -> None:
         self._processes = processes
         self._seconds = seconds
-        self._link: Link | None = None
+        self._link: WorkerLink | None = None
         self._starting = asyncio.Lock()
 
     async def do(self, deed: str, given: Json, image: bytes = b"") -> tuple[Any, bytes]:
@@ -48,7 +48,7 @@ class DatabaseWorker:
         reason = f"it took longer than {self._seconds:g} seconds" if losses[-1].overdue else losses[-1].reason
         raise fault_of(losses, f"The database cannot be made or read: {reason}.")
 
-    async def _started(self) -> Link:
+    async def _started(self) -> WorkerLink:
         async with self._starting:
             if self._link is None or self._link.lost is not None:
                 self._link = await self._processes.fork("database")

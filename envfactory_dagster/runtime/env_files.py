@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from envfactory_dagster.contracts.file_paths import format_of, path_problem
-from envfactory_dagster.runtime.facade import MAX_ROWS_FETCHED, Database, Refusal
+from envfactory_dagster.runtime.facade import MAX_ROWS_FETCHED, QueryableDatabase, Refusal
 from envfactory_dagster.runtime.file_records import (
     column_names,
     field_value,
@@ -32,12 +32,12 @@ MOST_FOUND = 200
 _ALL = 1_000_000
 
 
-class Files:
+class SessionFiles:
     """The files of one session. `known` is shared by the sessions of one initial state: what never changes in it."""
 
     __slots__ = ("_count", "_database", "_known")
 
-    def __init__(self, database: Database, known: dict[str, Any], count: Callable[[], None]) -> None:
+    def __init__(self, database: QueryableDatabase, known: dict[str, Any], count: Callable[[], None]) -> None:
         self._database = database
         self._known = known
         self._count = count
@@ -316,10 +316,10 @@ class Files:
         return self._database.change(sql, values)
 
 
-def files_of(layout: str) -> Callable[[Database, Callable[[], None]], Files]:
+def files_of(layout: str) -> Callable[[QueryableDatabase, Callable[[], None]], SessionFiles]:
     """What `Env` makes its files with, for one initial state. `layout`: of the bundle, as JSON."""
     known = {"layout": layout}
-    return lambda database, count: Files(database, known, count)
+    return lambda database, count: SessionFiles(database, known, count)
 
 
 def _described(file: dict[str, Any]) -> dict[str, Any]:

@@ -44,7 +44,7 @@ Reply = tuple[str, Any, str | None, str | None]
 """`(outcome, value, error, note)`."""
 
 
-class Database(Protocol):
+class QueryableDatabase(Protocol):
     """What the façade asks of a connection. `rows` raises `LimitPassed` when there are more than `most`."""
 
     def begin(self, read_only: bool) -> None: ...
@@ -78,10 +78,10 @@ class Env:
 
     def __init__(
         self,
-        database: Database,
+        database: QueryableDatabase,
         now: str,
         codes: dict[str, int],
-        files: Callable[[Database, Callable[[], None]], Any] | None = None,
+        files: Callable[[QueryableDatabase, Callable[[], None]], Any] | None = None,
     ) -> None:
         """`files` makes `env.files` of an environment whose state is files."""
         self._database = database
@@ -132,7 +132,7 @@ class Env:
             raise LimitPassed(f"more than {MAX_STATEMENTS} statements in one call")
 
 
-class Tool:
+class FacadeTool:
     """One tool: its name, whose it is, and its two checks. Schemas stay text and checks unmade until the first call: an
     environment has dozens of tools, an episode uses a few."""
 
@@ -182,7 +182,7 @@ class Tool:
 
 
 def call_tool(
-    tools: Mapping[str, Tool],
+    tools: Mapping[str, FacadeTool],
     functions: Functions,
     env: Env,
     principal: str,
@@ -239,7 +239,7 @@ def describe(failure: BaseException) -> str:
 
 
 def load_functions(
-    code: CodeType, tools: Mapping[str, Tool], given: Mapping[str, Any] | None = None
+    code: CodeType, tools: Mapping[str, FacadeTool], given: Mapping[str, Any] | None = None
 ) -> dict[str, Callable[..., Any]]:
     """Execute the compiled tool module in a namespace of its own; return its functions by tool name. `given`: builtins
     of this environment, beside those of all. A tool may have the name of a builtin (`list`): in the code of the module
@@ -301,7 +301,7 @@ def no_such_tool(mine: Sequence[str], name: object) -> str:
     return f"there is no tool called {str(name)[:100]!r}{hint}"
 
 
-def _cut(tool: Tool, value: Any, dumps: Dumps) -> str | None:
+def _cut(tool: FacadeTool, value: Any, dumps: Dumps) -> str | None:
     """Shorten top-level lists in place until the result fits; the note says what was cut."""
     if type(value) is not dict:
         return None

@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.file_layout import DOCUMENTS, FieldType, FileF
 from envfactory_dagster.contracts.file_paths import format_of
 from envfactory_dagster.runtime import file_images, images
 from envfactory_dagster.runtime.facts.file_calls import path_of
-from envfactory_dagster.runtime.facts.schema import Column, Schema, Table
+from envfactory_dagster.runtime.facts.schema import Column, Schema, SchemaTable
 from envfactory_dagster.runtime.file_images import RECORD_FORMATS
 from envfactory_dagster.runtime.file_records import column_names, record_of, unlike_cells
 from envfactory_dagster.runtime.file_text import Pieces, style_of, written
@@ -58,7 +58,7 @@ def files_of_rows(schema_sql: str, layout: FilesLayout, rows: Sequence[TableRows
     return files
 
 
-def _record_file(schema: Schema, table: Table, paths: Mapping[str, str]) -> RecordFile:
+def _record_file(schema: Schema, table: SchemaTable, paths: Mapping[str, str]) -> RecordFile:
     [key] = table.primary_key
     path = paths[table.name]
     refers = {

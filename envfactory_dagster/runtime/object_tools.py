@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from types import CodeType
 from typing import Any
 
-from envfactory_dagster.runtime.facade import Database, Env, Refusal, Tool
+from envfactory_dagster.runtime.facade import Env, FacadeTool, QueryableDatabase, Refusal
 from envfactory_dagster.runtime.object_state import object_of, rows_of, rows_of_json
 from envfactory_dagster.runtime.published_modules import PublishedModules
 from envfactory_dagster.runtime.stored_json import stored
@@ -46,11 +46,11 @@ class ObjectTools:
         self.is_plain = _is_plain(self._bridge)
         """Whether sessions may share them: all that they keep is in the state."""
 
-    def functions(self, tools: Mapping[str, Tool]) -> dict[str, Callable[..., Any]]:
+    def functions(self, tools: Mapping[str, FacadeTool]) -> dict[str, Callable[..., Any]]:
         """One for every tool, as the façade calls them."""
         return {name: self._function(tool) for name, tool in tools.items()}
 
-    def _function(self, tool: Tool) -> Callable[..., Any]:
+    def _function(self, tool: FacadeTool) -> Callable[..., Any]:
         def function(env: Env, **arguments: Any) -> Any:
             self._clock = env.now
             call = self._call_plain if self.is_plain else self._call
@@ -60,7 +60,7 @@ class ObjectTools:
 
         return function
 
-    def _call(self, database: Database, tool: str, arguments: dict[str, Any]) -> Any:
+    def _call(self, database: QueryableDatabase, tool: str, arguments: dict[str, Any]) -> Any:
         found = database.rows("SELECT path, value FROM state", (), MOST_ROWS)
         before = {row["path"]: row["value"] for row in found}
         state = object_of(before, self._modules.find)
@@ -75,7 +75,7 @@ class ObjectTools:
                 database.change("UPDATE state SET value = ? WHERE path = ?", (text, path))
         return value
 
-    def _call_plain(self, database: Database, tool: str, arguments: dict[str, Any]) -> Any:
+    def _call_plain(self, database: QueryableDatabase, tool: str, arguments: dict[str, Any]) -> Any:
         state = stored(database)
         found = database.rows("SELECT path, value FROM state WHERE value LIKE '{\"$keys\":%'", (), MOST_ROWS)
         lists = {row["path"]: row["value"] for row in found}

@@ -86,7 +86,7 @@ class WorkerRefused(Exception):
     """The worker answered that it could not do what it was asked."""
 
 
-class Link:
+class WorkerLink:
     """One worker: requests go out, answers come back in the same order. It believes nothing that it did not ask for."""
 
     def __init__(self, connection: socket.socket, pid: int, seconds: float, kill: Callable[[], None]) -> None:
@@ -320,10 +320,10 @@ class Processes:
         self._confine = _must_confine(settings)
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
-        self._forking: deque[tuple[asyncio.Future[Link], socket.socket, float]] = deque()
+        self._forking: deque[tuple[asyncio.Future[WorkerLink], socket.socket, float]] = deque()
         self._fork_slots = asyncio.Semaphore(FORKS_AT_ONCE)
         self._buffer = FrameBuffer()
-        self._links: dict[int, Link] = {}
+        self._links: dict[int, WorkerLink] = {}
         self._starting = asyncio.Lock()
 
     @property
@@ -338,7 +338,7 @@ class Processes:
             if self._control is None:
                 (await self.fork("verifier")).close()  # forked once every import is done
 
-    async def fork(self, kind: Kind) -> Link:
+    async def fork(self, kind: Kind) -> WorkerLink:
         async with self._fork_slots:
             if self._control is None:
                 self._start_zygote()
@@ -346,7 +346,7 @@ class Processes:
             ours, theirs = socket.socketpair()
             ours.setblocking(False)
             message = {"kind": kind, "confine": self._confine, "memory_bytes": self._settings.worker_memory_bytes}
-            future: asyncio.Future[Link] = asyncio.get_running_loop().create_future()
+            future: asyncio.Future[WorkerLink] = asyncio.get_running_loop().create_future()
             seconds = (
                 self._settings.program_seconds
                 if kind in ("program", "verifier", "family")
@@ -424,7 +424,7 @@ class Processes:
 
     def _forked(self, pid: int) -> None:
         future, connection, seconds = self._forking.popleft()
-        link = Link(connection, pid, seconds, lambda: self._kill(pid))
+        link = WorkerLink(connection, pid, seconds, lambda: self._kill(pid))
         self._links[pid] = link
         if future.cancelled():
             link.close()  # nobody waits for it any more

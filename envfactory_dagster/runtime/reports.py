@@ -29,13 +29,13 @@ def finish_as_mcp(bundle: Bundle, form: AnswerForm) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadableReport:
     """Why what was sent is no report, as an observation for the agent."""
 
     problem: str
 
 
-def read_report(arguments: Mapping[str, Json], form: AnswerForm, rules: Collection[str]) -> Report | Unreadable:
+def read_report(arguments: Mapping[str, Json], form: AnswerForm, rules: Collection[str]) -> Report | UnreadableReport:
     """Every problem is one sentence; nothing of an unreadable report counts."""
     found = report_of(arguments, form.as_mappings(), rules)
-    return Unreadable(found) if isinstance(found, str) else Report.model_validate(found)
+    return UnreadableReport(found) if isinstance(found, str) else Report.model_validate(found)

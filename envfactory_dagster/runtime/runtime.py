@@ -22,10 +22,10 @@ from envfactory_dagster.contracts.tools import Principal, ToolDefinition
 from envfactory_dagster.contracts.truth import Signal
 from envfactory_dagster.runtime.database_link import DatabaseWorker
 from envfactory_dagster.runtime.frames import Limit, encode
-from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, WorkerLost, WorkerRefused, fault_of
+from envfactory_dagster.runtime.processes import A_FILE, Processes, WorkerLink, WorkerLost, WorkerRefused, fault_of
 from envfactory_dagster.runtime.session import Session, not_json
 from envfactory_dagster.runtime.settings import RuntimeSettings
-from envfactory_dagster.runtime.workers import Environment, Placed, packed
+from envfactory_dagster.runtime.workers import PlacedSession, RunningBundle, packed
 from envfactory_dagster.runtime.workspace_session import WorkspaceSession
 
 _WATCH_SECONDS = 0.2
@@ -84,7 +84,7 @@ class Runtime:
     def __init__(self, settings: RuntimeSettings | None = None) -> None:
         self.settings = settings or RuntimeSettings()
         self._processes = Processes(self.settings)
-        self._environments: dict[str, Environment] = {}
+        self._environments: dict[str, RunningBundle] = {}
         self._sessions: set[Session] = set()
         self._last_number = 0
         self._watcher: asyncio.Task[None] | None = None
@@ -142,7 +142,7 @@ class Runtime:
             }
             return WorkspaceSession(bundle, state, await _all_or_none(opening), self.join_images)
         self._check_room()
-        placed = Placed(self._next_number(), state, clock, id_offset)
+        placed = PlacedSession(self._next_number(), state, clock, id_offset)
         environment = self._environment(bundle)
         environment.place(placed)
         session = self._session(environment, placed)
@@ -350,13 +350,13 @@ class Runtime:
                 f"All {self.settings.most_sessions} sessions are in use; close one, or try later."
             )
 
-    def _environment(self, bundle: Bundle) -> Environment:
+    def _environment(self, bundle: Bundle) -> RunningBundle:
         found = self._environments.get(bundle.version)
         if found is None:
-            found = self._environments[bundle.version] = Environment(bundle, self._processes, self.settings)
+            found = self._environments[bundle.version] = RunningBundle(bundle, self._processes, self.settings)
         return found
 
-    def _session(self, environment: Environment, placed: Placed) -> Session:
+    def _session(self, environment: RunningBundle, placed: PlacedSession) -> Session:
         session = Session(environment, placed, self._sessions.discard)
         self._sessions.add(session)
         return session
@@ -409,7 +409,9 @@ class HasTools(Protocol):
 class _Program:
     """Carries a program's tool calls to its session, one at a time."""
 
-    def __init__(self, link: Link, session: HasTools, most_calls: int, instead: Mapping[int, dict[str, Json]]) -> None:
+    def __init__(
+        self, link: WorkerLink, session: HasTools, most_calls: int, instead: Mapping[int, dict[str, Json]]
+    ) -> None:
         self.calls: list[TracedCall] = []
         self._instead = instead
         self.failure: EnvFactoryError | None = None

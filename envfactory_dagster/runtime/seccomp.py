@@ -46,7 +46,7 @@ ALLOWED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class ArgumentGuard:
     """Holds when the low 32 bits of one argument, without the `ignored` bits, are one of `values`."""
 
     argument: int
@@ -54,22 +54,27 @@ class Guard:
     ignored: int = 0
 
 
-_NOT_EXECUTABLE = Guard(argument=2, values=(0,), ignored=0x3)  # at most PROT_READ | PROT_WRITE
-_NOT_FIXED = Guard(argument=3, values=(0,), ignored=0xFFFFFFFF & ~0x100010)  # MAP_FIXED, MAP_FIXED_NOREPLACE
-_MAY_MOVE = Guard(argument=3, values=(0,), ignored=0x1)  # MREMAP_MAYMOVE; neither MREMAP_FIXED nor MREMAP_DONTUNMAP
+_NOT_EXECUTABLE = ArgumentGuard(argument=2, values=(0,), ignored=0x3)  # at most PROT_READ | PROT_WRITE
+_NOT_FIXED = ArgumentGuard(argument=3, values=(0,), ignored=0xFFFFFFFF & ~0x100010)  # MAP_FIXED, MAP_FIXED_NOREPLACE
+_MAY_MOVE = ArgumentGuard(
+    argument=3, values=(0,), ignored=0x1
+)  # MREMAP_MAYMOVE; neither MREMAP_FIXED nor MREMAP_DONTUNMAP
 _WAIT_FLAGS = 0x100 | 0x40  # MSG_WAITALL, MSG_DONTWAIT; MSG_OOB and MSG_PEEK on unix sockets had exploits
 _SEND_FLAGS = 0x4000 | 0x40  # MSG_NOSIGNAL, MSG_DONTWAIT
 _FIONBIO = 0x5421  # how CPython sets a socket's timeout
-_FUTEX_WAIT_AND_WAKE = Guard(argument=1, values=(0, 1, 9, 10), ignored=0x180)  # private or not, either clock
+_FUTEX_WAIT_AND_WAKE = ArgumentGuard(argument=1, values=(0, 1, 9, 10), ignored=0x180)  # private or not, either clock
 
 ALLOWED_WHEN = {
     "mmap": (9, (_NOT_EXECUTABLE, _NOT_FIXED)),
     "mprotect": (10, (_NOT_EXECUTABLE,)),
-    "ioctl": (16, (Guard(argument=1, values=(_FIONBIO,)),)),
+    "ioctl": (16, (ArgumentGuard(argument=1, values=(_FIONBIO,)),)),
     "mremap": (25, (_MAY_MOVE,)),
-    "madvise": (28, (Guard(argument=2, values=(4, 8)),)),  # MADV_DONTNEED, MADV_FREE: how memory is given back
-    "sendto": (44, (Guard(argument=3, values=(0,), ignored=_SEND_FLAGS), Guard(argument=5, values=(0,)))),  # no address
-    "recvfrom": (45, (Guard(argument=3, values=(0,), ignored=_WAIT_FLAGS),)),
+    "madvise": (28, (ArgumentGuard(argument=2, values=(4, 8)),)),  # MADV_DONTNEED, MADV_FREE: how memory is given back
+    "sendto": (
+        44,
+        (ArgumentGuard(argument=3, values=(0,), ignored=_SEND_FLAGS), ArgumentGuard(argument=5, values=(0,))),
+    ),  # no address
+    "recvfrom": (45, (ArgumentGuard(argument=3, values=(0,), ignored=_WAIT_FLAGS),)),
     "futex": (202, (_FUTEX_WAIT_AND_WAKE,)),
 }
 
@@ -130,7 +135,7 @@ KILLED = {
 }
 
 _CLONE = 56
-_A_THREAD = Guard(argument=0, values=(0x10000,), ignored=0xFFFFFFFF & ~0x10000)  # CLONE_THREAD is set
+_A_THREAD = ArgumentGuard(argument=0, values=(0x10000,), ignored=0xFFFFFFFF & ~0x10000)  # CLONE_THREAD is set
 _CLONE3 = 435  # its flags are behind a pointer, out of a filter's sight; without it libc falls back to clone
 
 _X32 = 0x40000000  # numbers from here on belong to the x32 ABI
@@ -189,7 +194,7 @@ def _search(spans: list[tuple[int, Code]]) -> Code:
     return [_instruction(_IF_AT_LEAST, spans[middle][0], if_true=len(below)), *below, *above]
 
 
-def _guarded(guards: tuple[Guard, ...], held: int, broken: int) -> Code:
+def _guarded(guards: tuple[ArgumentGuard, ...], held: int, broken: int) -> Code:
     """Answer `held` when every guard holds, else `broken`."""
     code: Code = []
     for guard in guards:

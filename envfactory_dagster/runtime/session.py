@@ -22,14 +22,14 @@ from envfactory_dagster.runtime.processes import (
     A_FILE,
     ANSWER,
     Answer,
-    Link,
     OnAnswer,
+    WorkerLink,
     WorkerLost,
     WorkerRefused,
     fault_of,
 )
 from envfactory_dagster.runtime.tool_worker import MOST_ROW_BYTES, PAGE_BYTES
-from envfactory_dagster.runtime.workers import Environment, Placed, calls_limit
+from envfactory_dagster.runtime.workers import PlacedSession, RunningBundle, calls_limit
 
 Call = tuple[str, Mapping[str, Json]]
 
@@ -74,7 +74,9 @@ class Session:
 
     __slots__ = ("_closed", "_environment", "_on_close", "_placed")
 
-    def __init__(self, environment: Environment, placed: Placed, on_close: Callable[["Session"], None]) -> None:
+    def __init__(
+        self, environment: RunningBundle, placed: PlacedSession, on_close: Callable[["Session"], None]
+    ) -> None:
         self._environment = environment
         self._placed = placed
         self._on_close = on_close
@@ -99,7 +101,7 @@ class Session:
         return id(self._placed.host)
 
     @property
-    def environment_in_runtime(self) -> Environment:
+    def environment_in_runtime(self) -> RunningBundle:
         return self._environment
 
     @property
@@ -218,10 +220,10 @@ class Session:
             raise EnvironmentFault(f"The database of the session {self.name} is not as its tools told: {problem}.")
         return SessionEnd(changes, final, state_hash)
 
-    async def fork(self, number: int) -> Placed:
+    async def fork(self, number: int) -> PlacedSession:
         """For `Runtime.fork`: a second session that goes on from here by itself."""
         here = self._placed
-        copy = Placed(number, here.state, here.clock, here.id_offset)
+        copy = PlacedSession(number, here.state, here.clock, here.id_offset)
         if not self._environment.has_room(here.host):
             copy.saved = (await self._ask("save"))[1]
             self._environment.place(copy)
@@ -263,7 +265,7 @@ class Session:
 
     # -- one request, and what may become of it -----------------------------------------------------------------------
 
-    async def _link(self) -> Link:
+    async def _link(self) -> WorkerLink:
         if self._closed:
             raise UsageError(f"The session {self.name} is closed.")
         link = self._placed.host.link or await self._placed.host.worker()

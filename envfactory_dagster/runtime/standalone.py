@@ -30,16 +30,16 @@ from envfactory_dagster.runtime.facade import (
     NEVER_WRITTEN,
     PROGRESS_STEPS,
     Env,
+    FacadeTool,
     LimitPassed,
     Reply,
-    Tool,
     call_tool,
     load_functions,
 )
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.oldest_sqlite import sqlite_too_old
 from envfactory_dagster.runtime.report_reading import report_of
-from envfactory_dagster.runtime.standalone_workspace import WorkspaceWorld, World, entry_of
+from envfactory_dagster.runtime.standalone_workspace import JoinedWorld, WorkspaceWorld, entry_of
 from envfactory_dagster.runtime.virtual_files import builtins_for
 
 PROTOCOL_VERSIONS = ("2025-06-18", "2025-03-26", "2024-11-05")
@@ -208,7 +208,9 @@ class OneWorld:
     def __init__(self, folder: Path, state: str, database: Path | None) -> None:
         file, clock = entry_of(json.loads((folder / "manifest.json").read_text("utf-8")), state)
         definitions = json.loads((folder / "tools.json").read_text("utf-8"))
-        self._tools = {d["name"]: Tool(d["name"], d["principal"], json.dumps(d), compile_schema) for d in definitions}
+        self._tools = {
+            d["name"]: FacadeTool(d["name"], d["principal"], json.dumps(d), compile_schema) for d in definitions
+        }
         self._database = StandardDatabase(open_database(folder / file, database))
         layout = folder / "layout.json"
         files = files_of(layout.read_text("utf-8")) if layout.exists() else None
@@ -241,7 +243,7 @@ class StandaloneServer:
         database: Path | None,
         principal: str,
         wanted_task: str | None = None,
-        one_world: Callable[[Path, str, Path | None], World] = OneWorld,
+        one_world: Callable[[Path, str, Path | None], JoinedWorld] = OneWorld,
     ) -> None:
         manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
         self.definitions = json.loads((folder / "tools.json").read_text("utf-8"))
@@ -255,7 +257,7 @@ class StandaloneServer:
         self.theme = json.loads((folder / "theme.json").read_text("utf-8"))
         self.principal = principal
         self.calls: list[dict[str, Any]] = []
-        self._world: World = (
+        self._world: JoinedWorld = (
             WorkspaceWorld(
                 folder,
                 folder / entry_of(manifest, state)[0],
@@ -372,7 +374,7 @@ def reply_to(server: StandaloneServer, message: Any) -> dict[str, Any] | None:
     return server.answer(message)
 
 
-def main(one_world: Callable[[Path, str, Path | None], World] = OneWorld) -> None:
+def main(one_world: Callable[[Path, str, Path | None], JoinedWorld] = OneWorld) -> None:
     parser = argparse.ArgumentParser(description="Serve this environment.")
     parser.add_argument("--state", default="initial")
     parser.add_argument("--database", type=Path)

@@ -14,7 +14,7 @@ from envfactory_dagster.runtime.facade import Reply, no_such_tool
 from envfactory_dagster.runtime.prefixes import prefixed, renaming
 
 
-class World(Protocol):
+class JoinedWorld(Protocol):
     """An environment with its database."""
 
     def call(self, name: Any, arguments: Any, principal: str) -> Reply: ...
@@ -25,9 +25,9 @@ class World(Protocol):
 class WorkspaceWorld:
     """`start`: the database of all tables as it is in the beginning. `open_server` opens one by its prefix."""
 
-    def __init__(self, folder: Path, start: Path, open_server: Callable[[str, Path], World]) -> None:
+    def __init__(self, folder: Path, start: Path, open_server: Callable[[str, Path], JoinedWorld]) -> None:
         self._start = start
-        self._servers: dict[str, World] = {}
+        self._servers: dict[str, JoinedWorld] = {}
         self._places: dict[str, tuple[str, str, str]] = {}
         self._rename: dict[str, Callable[[str], str]] = {}
         for place in sorted((folder / "servers").iterdir()):

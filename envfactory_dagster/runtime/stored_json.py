@@ -8,14 +8,14 @@ import json
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
-from envfactory_dagster.runtime.facade import Database
+from envfactory_dagster.runtime.facade import QueryableDatabase
 from envfactory_dagster.runtime.object_state import LEVELS, ROOT, escaped, split_json, text_of
 
 
 class StoredDict(MutableMapping[str, Any]):
     """A dictionary whose values stand in rows of their own. What was asked for is kept, and may be changed in place."""
 
-    def __init__(self, database: Database, path: str, keys: list[str], level: int) -> None:
+    def __init__(self, database: QueryableDatabase, path: str, keys: list[str], level: int) -> None:
         self._database = database
         self._path = path
         self._level = level
@@ -82,25 +82,25 @@ class StoredDict(MutableMapping[str, Any]):
         return f"{self._path}/{escaped(key)}"
 
 
-def stored(database: Database) -> Any:
+def stored(database: QueryableDatabase) -> Any:
     """What the rows hold altogether."""
     return _value(database, ROOT, _read(database, ROOT), 0)
 
 
-def _value(database: Database, path: str, text: str, level: int) -> Any:
+def _value(database: QueryableDatabase, path: str, text: str, level: int) -> Any:
     node = json.loads(text)
     if level < LEVELS and type(node) is dict and "$keys" in node:
         return StoredDict(database, path, node["$keys"], level)
     return node
 
 
-def _read(database: Database, path: str) -> str:
+def _read(database: QueryableDatabase, path: str) -> str:
     [row] = database.rows("SELECT value FROM state WHERE path = ?", (path,), 1)
     text: str = row["value"]
     return text
 
 
-def _write(database: Database, path: str, text: str) -> None:
+def _write(database: QueryableDatabase, path: str, text: str) -> None:
     database.change(
         "INSERT INTO state (path, value) VALUES (?, ?) ON CONFLICT (path) DO UPDATE SET value = excluded.value",
         (path, text),

@@ -20,7 +20,7 @@ TABLES = (
 """Those that begin with `file__` hold what the files of an environment were at the start."""
 
 
-class Connection(Protocol):
+class ReadConnection(Protocol):
     def execute(self, sql: str, parameters: Any = ..., /) -> Iterable[Any]: ...
 
 
@@ -42,7 +42,7 @@ _described: dict[Values, dict[str, DescribedTable]] = {}
 _MOST_DESCRIBED = 8
 
 
-def describe_tables(connection: Connection) -> dict[str, DescribedTable]:
+def describe_tables(connection: ReadConnection) -> dict[str, DescribedTable]:
     schema = tuple(tuple(row) for row in connection.execute("SELECT name, sql FROM sqlite_schema"))
     if schema not in _described:
         if len(_described) == _MOST_DESCRIBED:
@@ -51,7 +51,7 @@ def describe_tables(connection: Connection) -> dict[str, DescribedTable]:
     return _described[schema]
 
 
-def _read_descriptions(connection: Connection) -> dict[str, DescribedTable]:
+def _read_descriptions(connection: ReadConnection) -> dict[str, DescribedTable]:
     tables = {}
     for (table,) in list(connection.execute(TABLES)):
         rows = list(connection.execute("SELECT name, pk FROM pragma_table_info(?)", (table,)))
@@ -62,7 +62,7 @@ def _read_descriptions(connection: Connection) -> dict[str, DescribedTable]:
     return tables
 
 
-def content_tables(connection: Connection) -> Contents:
+def content_tables(connection: ReadConnection) -> Contents:
     """Every table's columns, and its rows by primary key."""
     tables = {}
     for name, table in describe_tables(connection).items():

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from envfactory_dagster.runtime import facade, object_tools
-from envfactory_dagster.runtime.env_files import Files, files_of
+from envfactory_dagster.runtime.env_files import SessionFiles, files_of
 from envfactory_dagster.runtime.frames import Channel, json_size
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.runtime.overlay import Database, Pages
@@ -27,12 +27,12 @@ MOST_ROW_BYTES = 2_097_152
 Answer = tuple[Any, bytes]
 
 
-class Session:
+class WorkerSession:
     """One session in this worker: its pages, its view of the world, and a tool module of its own."""
 
     __slots__ = ("changes", "env", "functions", "id_offset", "pages", "start")
 
-    def __init__(self, pages: Pages, env: facade.Env, id_offset: int, start: "Start") -> None:
+    def __init__(self, pages: Pages, env: facade.Env, id_offset: int, start: "WorkerState") -> None:
         self.pages = pages
         self.env = env
         self.id_offset = id_offset
@@ -42,7 +42,7 @@ class Session:
         """While they are told, page by page."""
 
 
-class Start:
+class WorkerState:
     """An initial state: its image and clock."""
 
     __slots__ = ("clock", "files", "image")
@@ -56,9 +56,9 @@ class Start:
 
 class ToolWorker:
     def __init__(self) -> None:
-        self._sessions: dict[int, Session] = {}
-        self._starts: dict[str, Start] = {}
-        self._tools: dict[str, facade.Tool] = {}
+        self._sessions: dict[int, WorkerSession] = {}
+        self._starts: dict[str, WorkerState] = {}
+        self._tools: dict[str, facade.FacadeTool] = {}
         self._database: Database
         self._has_files = False
         self._codes: dict[str, types.CodeType]
@@ -78,12 +78,12 @@ class ToolWorker:
     def load(self, definitions: list[list[str]], states: list[Any], layout: str, blob: bytes) -> Answer:
         """Get the environment ready: its tools, its initial states, and its compiled module."""
         self._tools = {
-            name: facade.Tool(name, principal, text, compile_schema) for name, principal, text in definitions
+            name: facade.FacadeTool(name, principal, text, compile_schema) for name, principal, text in definitions
         }
         offset = 0
         for name, clock, size in states:
             image = blob[offset : offset + size]
-            self._starts[name] = Start(image, clock, files_of(layout) if layout else None)
+            self._starts[name] = WorkerState(image, clock, files_of(layout) if layout else None)
             offset += size
         self._codes = marshal.loads(blob[offset:])
         self._has_files = bool(layout)
@@ -92,7 +92,7 @@ class ToolWorker:
         self._database = Database(Pages(start.image, start.clock))
         return None, b""
 
-    def _functions(self, files: Callable[[], Files]) -> dict[str, Any]:
+    def _functions(self, files: Callable[[], SessionFiles]) -> dict[str, Any]:
         """A tool module of its own for each session, but for published code that keeps nothing outside its state."""
         if len(self._codes) == 1:
             given = builtins_for(files) if self._has_files else None
@@ -105,14 +105,14 @@ class ToolWorker:
         """Nothing to answer: the supervisor knows that the state exists."""
         start = self._starts[state]
         if clock is not None:
-            start = Start(start.image, clock, start.files)
+            start = WorkerState(start.image, clock, start.files)
         pages = Pages(start.image, start.clock)
-        self._sessions[session] = Session(pages, self._env(start, {}), id_offset, start)
+        self._sessions[session] = WorkerSession(pages, self._env(start, {}), id_offset, start)
         if id_offset:
             self._database.switch(pages)
             self._database.shift_ids(id_offset)
 
-    def _env(self, start: Start, codes: dict[str, int]) -> facade.Env:
+    def _env(self, start: WorkerState, codes: dict[str, int]) -> facade.Env:
         return facade.Env(self._database, start.clock, codes, start.files)
 
     def calls(self, session: int, principal: str, calls: list[list[Any]], blob: bytes) -> Answer:
@@ -169,7 +169,7 @@ class ToolWorker:
         found = self._sessions[session]
         pages = found.pages.fork()
         env = self._env(found.start, dict(found.env.codes))
-        self._sessions[new] = Session(pages, env, found.id_offset, found.start)
+        self._sessions[new] = WorkerSession(pages, env, found.id_offset, found.start)
         return None, b""
 
     def reset(self, session: int, blob: bytes) -> Answer:
@@ -199,7 +199,7 @@ class ToolWorker:
         found.env.codes = codes
 
 
-def _no_session() -> Files:
+def _no_session() -> SessionFiles:
     raise facade.LimitPassed("files are read and written in calls, not when the module is loaded")
 
 

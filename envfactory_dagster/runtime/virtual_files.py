@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from envfactory_dagster.runtime.env_files import Files
+from envfactory_dagster.runtime.env_files import SessionFiles
 from envfactory_dagster.runtime.facade import import_allowed
 
 FOLDER = "/app/database"
@@ -29,7 +29,7 @@ STAND_INS = {
 """By module: what it has here."""
 
 
-def builtins_for(files: Callable[[], Files]) -> dict[str, Any]:
+def builtins_for(files: Callable[[], SessionFiles]) -> dict[str, Any]:
     """What a tool module is given in the place of Python's own: `files` are those of its session."""
     folder = _Folder(files)
     modules = _modules(folder)
@@ -45,11 +45,11 @@ def builtins_for(files: Callable[[], Files]) -> dict[str, Any]:
 
 
 class _Folder:
-    def __init__(self, files: Callable[[], Files]) -> None:
+    def __init__(self, files: Callable[[], SessionFiles]) -> None:
         self._files = files
 
     @property
-    def files(self) -> Files:
+    def files(self) -> SessionFiles:
         return self._files()
 
     def open(

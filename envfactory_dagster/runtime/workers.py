@@ -18,7 +18,7 @@ from envfactory_dagster.runtime.database_link import DatabaseWorker
 from envfactory_dagster.runtime.facade import MAX_RESULT_BYTES
 from envfactory_dagster.runtime.frames import HEADER, Limit, encode
 from envfactory_dagster.runtime.object_tools import BRIDGE
-from envfactory_dagster.runtime.processes import A_FILE, Link, Processes, WorkerLost, WorkerRefused, fault_of
+from envfactory_dagster.runtime.processes import A_FILE, Processes, WorkerLink, WorkerLost, WorkerRefused, fault_of
 from envfactory_dagster.runtime.settings import RuntimeSettings
 
 R = TypeVar("R")
@@ -39,7 +39,7 @@ class Logged(NamedTuple):
     checksum: int
 
 
-class Placed:
+class PlacedSession:
     """A session as the supervisor knows it: where it lives, and how to rebuild it somewhere else."""
 
     __slots__ = ("clock", "host", "id_offset", "log", "log_bytes", "lost", "number", "saved", "saving", "state")
@@ -83,18 +83,18 @@ class Placed:
 class Host:
     """One worker process and the sessions in it. The process may be replaced; the host stays."""
 
-    def __init__(self, environment: "Environment") -> None:
-        self.sessions: dict[int, Placed] = {}
-        self._link: Link | None = None
+    def __init__(self, environment: "RunningBundle") -> None:
+        self.sessions: dict[int, PlacedSession] = {}
+        self._link: WorkerLink | None = None
         self._environment = environment
         self._starting = self._start()
 
     @property
-    def link(self) -> Link | None:
+    def link(self) -> WorkerLink | None:
         """The worker, while it lives."""
         return None if self._link is None or self._link.lost is not None else self._link
 
-    async def worker(self) -> Link:
+    async def worker(self) -> WorkerLink:
         """The live worker; waits while one is started and its sessions are rebuilt. One that died is replaced when it
         is needed, so that code that keeps ending its process cannot keep us busy."""
         if self.link is None:
@@ -104,16 +104,16 @@ class Host:
         assert self._link is not None
         return self._link
 
-    def started(self, link: Link) -> None:
+    def started(self, link: WorkerLink) -> None:
         self._link = link
 
-    def add(self, session: Placed) -> None:
+    def add(self, session: PlacedSession) -> None:
         self.sessions[session.number] = session
         session.host = self
         if self.link is not None:
             self.link.tell(session.open_frames())
 
-    def keep(self, session: Placed, state: bytes) -> None:
+    def keep(self, session: PlacedSession, state: bytes) -> None:
         """Have a session's log start from this state. Together the states were in the worker's memory: one that says
         otherwise wants to fill ours."""
         others = sum(len(other.saved or b"") for other in self.sessions.values() if other is not session)
@@ -129,7 +129,7 @@ class Host:
         return task
 
 
-class Environment:
+class RunningBundle:
     """Everything that runs for one bundle."""
 
     def __init__(self, bundle: Bundle, processes: Processes, settings: RuntimeSettings) -> None:
@@ -154,7 +154,7 @@ class Environment:
     def has_room(self, host: Host) -> bool:
         return len(host.sessions) < self._most_sessions
 
-    def place(self, session: Placed) -> None:
+    def place(self, session: PlacedSession) -> None:
         """Give a new session the first worker with room."""
         host = next((host for host in self.hosts if self.has_room(host)), None)
         if host is None:
@@ -162,7 +162,7 @@ class Environment:
             self.hosts.append(host)
         host.add(session)
 
-    def remove(self, session: Placed) -> None:
+    def remove(self, session: PlacedSession) -> None:
         host = session.host
         if host.sessions.pop(session.number, None) is None:
             return
@@ -220,7 +220,7 @@ class Environment:
             losses, f"The worker of {self.bundle.key} died {MOST_DEATHS} times in a row: {losses[-1].reason}."
         )
 
-    async def _load(self, link: Link, code: bytes) -> None:
+    async def _load(self, link: WorkerLink, code: bytes) -> None:
         bundle = self.bundle
         states = [[name, state.clock, len(state.image)] for name, state in bundle.states.items()]
         images = b"".join(state.image for state in bundle.states.values())
@@ -246,7 +246,7 @@ class Environment:
         finally:
             link.close()
 
-    async def _rebuild(self, link: Link, session: Placed) -> None:
+    async def _rebuild(self, link: WorkerLink, session: PlacedSession) -> None:
         """Open the session as it was, and make its writing calls again; they must answer as they did."""
         if session.lost is not None:
             return
@@ -276,7 +276,7 @@ def checksum(answer: list[Any]) -> int:
     return zlib.crc32(orjson.dumps(answer))
 
 
-async def _checksum_again(link: Link, session: Placed, logged: Logged) -> int:
+async def _checksum_again(link: WorkerLink, session: PlacedSession, logged: Logged) -> int:
     sums: list[int] = []
     frame = session.calls_frame(logged.request)
     await link.request_encoded(frame, logged.limit, lambda answer, _: sums.append(checksum(answer)))

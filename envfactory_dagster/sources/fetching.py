@@ -28,7 +28,7 @@ from envfactory_dagster.sources.files import text_of
 from envfactory_dagster.sources.html import links
 from envfactory_dagster.sources.local_folder import FETCHED, FetchedFile, fetched_files
 from envfactory_dagster.sources.mcp_servers import ask_server, called, sentence
-from envfactory_dagster.sources.parsing import Unreadable, decoded
+from envfactory_dagster.sources.parsing import UnreadableFile, decoded
 from envfactory_dagster.sources.web import Web, is_allowed, site_of
 from envfactory_dagster.store.files import LocalFiles
 
@@ -69,11 +69,11 @@ class Fetched:
     def keep(self, address: str, name: str, text: str, server: str = "") -> None:
         data = text.encode("utf-8", "replace")
         if len(data) > LARGEST_BYTES:
-            raise Unreadable(f"has {len(data) / 1e6:.1f} MB; at most {LARGEST_BYTES / 1e6:.0f} MB are read")
+            raise UnreadableFile(f"has {len(data) / 1e6:.1f} MB; at most {LARGEST_BYTES / 1e6:.0f} MB are read")
         decoded(data)  # what could not be read later is not kept
         self.refuse_more(len(data))
         if not Path(os.path.realpath((self.folder / name).parent)).is_relative_to(self.folder.resolve()):
-            raise Unreadable(f"would be kept as {name}, which a link leads out of the folder")
+            raise UnreadableFile(f"would be kept as {name}, which a link leads out of the folder")
         files = LocalFiles(self.folder)
         files.replace(name, data)
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -85,9 +85,9 @@ class Fetched:
 
     def refuse_more(self, size: int = 0) -> None:
         if len(self.files) == MOST_DOCUMENTS:
-            raise Unreadable(f"is one too many: {MOST_DOCUMENTS} documents are read")
+            raise UnreadableFile(f"is one too many: {MOST_DOCUMENTS} documents are read")
         if sum(one.bytes for one in self.files.values()) + size > MOST_BYTES:
-            raise Unreadable(f"is more than is read: all documents together may have {MOST_BYTES // 1_000_000} MB")
+            raise UnreadableFile(f"is more than is read: all documents together may have {MOST_BYTES // 1_000_000} MB")
 
     def leave_out(self, address: str, reason: str) -> None:
         self.left_out.append(LeftOutDocument(document=called(address), reason=reason))
@@ -133,7 +133,7 @@ async def _fetch_pages(addresses: Sequence[str], fetched: Fetched, linked: int, 
             address, still = waiting.pop(0), still - 1
             try:
                 text = await _page(address, fetched, web)
-            except Unreadable as problem:
+            except UnreadableFile as problem:
                 fetched.leave_out(address, str(problem))
                 continue
             if linked and form_of(fetched.files[address].file) == "html":
@@ -151,7 +151,7 @@ async def _page(address: str, fetched: Fetched, web: Web) -> str:
     answer = await web.get(address, LARGEST_BYTES)
     ending = ENDINGS.get(answer.media_type) or _known_ending(address)
     if not ending:
-        raise Unreadable(f"is {answer.media_type or 'of no known form'}, which is not read")
+        raise UnreadableFile(f"is {answer.media_type or 'of no known form'}, which is not read")
     fetched.keep(address, _name_of(address, ending, fetched.files), answer.text)
     return answer.text
 
@@ -189,7 +189,7 @@ async def _fetch_resources(server: str, fetched: Fetched) -> None:
             await ask_server(server, lambda client: _take_resources(client, server, fetched), "offers resources")
     except TimeoutError:
         fetched.leave_out(server, f"did not answer everything within {SECONDS:.0f} seconds; what came is kept")
-    except Unreadable as problem:
+    except UnreadableFile as problem:
         fetched.leave_out(server, str(problem))
 
 
@@ -200,16 +200,16 @@ async def _take_resources(client: "Client", server: str, fetched: Fetched) -> No
         for resource in page.resources:
             seen += 1
             if seen > MOST_RESOURCES:
-                raise Unreadable(f"lists more than {MOST_RESOURCES} resources; no further ones are taken")
+                raise UnreadableFile(f"lists more than {MOST_RESOURCES} resources; no further ones are taken")
             address = str(resource.uri)
             try:
                 await _take_resource(client, address, resource.mime_type or "", server, fetched)
-            except Unreadable as problem:
+            except UnreadableFile as problem:
                 fetched.leave_out(address, str(problem))
         cursor = page.next_cursor
         if not cursor:
             return
-    raise Unreadable(f"lists its resources without end: more than {MOST_PAGES} pages")
+    raise UnreadableFile(f"lists its resources without end: more than {MOST_PAGES} pages")
 
 
 async def _take_resource(client: "Client", address: str, said: str, server: str, fetched: Fetched) -> None:
@@ -223,12 +223,12 @@ async def _take_resource(client: "Client", address: str, said: str, server: str,
         urlsplit(address)
         read = await client.read_resource(address, cache_mode="bypass")
     except (ValueError, MCPError) as error:
-        raise Unreadable(f"cannot be had: {sentence(error)}") from None
+        raise UnreadableFile(f"cannot be had: {sentence(error)}") from None
     texts = [(one.mime_type or said, one.text) for one in read.contents if hasattr(one, "text")]
     if not texts:
-        raise Unreadable("is no text")
+        raise UnreadableFile("is no text")
     media_type, text = texts[0][0].partition(";")[0].strip().lower(), "\n".join(text for _, text in texts)
     ending = ENDINGS.get(media_type) or _known_ending(address)
     if not ending:
-        raise Unreadable(f"is {media_type or 'of no known form'}, which is not read")
+        raise UnreadableFile(f"is {media_type or 'of no known form'}, which is not read")
     fetched.keep(address, _name_of(address, ending, fetched.files), text, offered_by)

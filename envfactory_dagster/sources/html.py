@@ -22,7 +22,7 @@ class _Forgiving(HTMLParser):
             return self.parse_bogus_comment(i)
 
 
-class Page(_Forgiving):
+class HtmlPage(_Forgiving):
     """Fed with a page, holds its lines and its tables; of tables within tables only the outer ones."""
 
     def __init__(self, text: str) -> None:

@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.mining import DataDocument, LeftOutDocument, S
 from envfactory_dagster.sources.documents import FORMS, LARGEST_BYTES, MOST_BYTES, MOST_DOCUMENTS, form_of
 from envfactory_dagster.sources.files import text_of
 from envfactory_dagster.sources.mcp_servers import called
-from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.parsing import UnreadableFile
 
 FETCHED = ".fetched.json"
 """Where `fetching` keeps which file of a folder came from where, and when."""
@@ -44,7 +44,7 @@ class FetchedFile(Contract):
         return f"{called(self.address)} of {self.server}" if self.server else called(self.address)
 
 
-class LocalFolder:
+class DocumentFolder:
     """All documents below a folder, read once and held."""
 
     def __init__(self, folder: Path) -> None:
@@ -88,21 +88,23 @@ class LocalFolder:
 
     def text(self, document: str) -> str:
         if document not in self._texts:
-            raise Unreadable("is no document of this source")
+            raise UnreadableFile("is no document of this source")
         return self._texts[document]
 
     def _take(self, path: Path) -> None:
         name = path.relative_to(self.folder).as_posix()
         try:
             if len(self._texts) == MOST_DOCUMENTS:
-                raise Unreadable(f"is one too many: {MOST_DOCUMENTS} documents are read")
+                raise UnreadableFile(f"is one too many: {MOST_DOCUMENTS} documents are read")
             _refuse_odd_name(name)
             text = text_of(path, self.folder, tuple(FORMS), LARGEST_BYTES)
             if self._bytes + len(text.encode()) > MOST_BYTES:
-                raise Unreadable(f"is more than is read: all documents together may have {MOST_BYTES // 1_000_000} MB")
+                raise UnreadableFile(
+                    f"is more than is read: all documents together may have {MOST_BYTES // 1_000_000} MB"
+                )
             self._texts[name] = text
             self._bytes += len(text.encode())
-        except Unreadable as problem:
+        except UnreadableFile as problem:
             self.left_out.append(LeftOutDocument(document=_printable(name), reason=str(problem)))
 
 
@@ -118,7 +120,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _refuse_odd_name(name: str) -> None:
     if name != _printable(name) or len(name) > 200:
-        raise Unreadable("has a name that cannot be shown; give it a short one in plain characters")
+        raise UnreadableFile("has a name that cannot be shown; give it a short one in plain characters")
 
 
 def _printable(name: str) -> str:
@@ -131,7 +133,7 @@ def _terms(folder: Path) -> tuple[str, str] | None:
         if (folder / name).is_file():
             try:
                 return name, text_of(folder / name, folder, ("", ".txt", ".md"), 100_000)
-            except Unreadable:
+            except UnreadableFile:
                 return None
     return None
 

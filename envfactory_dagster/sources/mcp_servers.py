@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
 
-from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.parsing import UnreadableFile
 
 if TYPE_CHECKING:
     from mcp import Client, StdioServerParameters
@@ -43,22 +43,22 @@ async def ask_server(target: str, ask: Callable[["Client"], Awaitable[Answer]], 
     try:
         async with Client(server) as client:
             return await ask(client)
-    except Unreadable:
+    except UnreadableFile:
         raise
     except MCPError as error:
-        raise Unreadable(f"is no MCP server that {what}: {sentence(error)}") from None
+        raise UnreadableFile(f"is no MCP server that {what}: {sentence(error)}") from None
     except Exception as error:  # noqa: BLE001 - a process that cannot be started, a pipe that breaks, JSON that is none
         found = _first(error)
-        if isinstance(found, Unreadable | TimeoutError):
+        if isinstance(found, UnreadableFile | TimeoutError):
             raise found from None
-        raise Unreadable(f"is no MCP server that {what}: {sentence(found)}") from None
+        raise UnreadableFile(f"is no MCP server that {what}: {sentence(found)}") from None
 
 
 def _command(target: str) -> "StdioServerParameters":
     from mcp import StdioServerParameters
 
     if not _is_quoted_well(target) or not shlex.split(target.removeprefix(STDIO)):
-        raise Unreadable("needs a command that starts the server: 'stdio:npx some-server'")
+        raise UnreadableFile("needs a command that starts the server: 'stdio:npx some-server'")
     program, *arguments = shlex.split(target.removeprefix(STDIO))
     # Its own keys are for the server; ours are for the language model.
     environment = {key: value for key, value in os.environ.items() if not key.startswith("ENVFACTORY_")}

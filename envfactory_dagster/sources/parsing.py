@@ -14,19 +14,19 @@ MOST_VALUES = 300_000
 YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-class Unreadable(Exception):
+class UnreadableFile(Exception):
     """A file or an entry cannot be read. The message tells the person who put it there what is wrong."""
 
 
 def decoded(data: bytes) -> str:
     if b"\0" in data:
-        raise Unreadable("is binary, not text")
+        raise UnreadableFile("is binary, not text")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise Unreadable(f"is not UTF-8 text: byte {error.start} cannot be decoded") from error
+        raise UnreadableFile(f"is not UTF-8 text: byte {error.start} cannot be decoded") from error
     if not text.strip():
-        raise Unreadable("is empty")
+        raise UnreadableFile("is empty")
     return text
 
 
@@ -34,7 +34,7 @@ def parse_json(text: str, what: str = "") -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise Unreadable(f"{what}is not valid JSON: {error}") from error
+        raise UnreadableFile(f"{what}is not valid JSON: {error}") from error
 
 
 def parse_yaml(text: str) -> Any:
@@ -42,7 +42,7 @@ def parse_yaml(text: str) -> Any:
         _refuse_depth(text)
         return yaml.load(text, Loader=YAML)
     except (yaml.YAMLError, ValueError, TypeError) as error:
-        raise Unreadable(f"is not valid YAML: {' '.join(str(error).split())[:200]}") from error
+        raise UnreadableFile(f"is not valid YAML: {' '.join(str(error).split())[:200]}") from error
 
 
 def as_json(document: Any) -> Any:
@@ -54,7 +54,9 @@ def as_json(document: Any) -> Any:
         nonlocal left
         left -= 1
         if left < 0 or len(around) > DEEPEST:
-            raise Unreadable(f"is too large: it has more than {MOST_VALUES:,} values once its aliases are written out")
+            raise UnreadableFile(
+                f"is too large: it has more than {MOST_VALUES:,} values once its aliases are written out"
+            )
         if not isinstance(value, dict | list):
             return value if value is None or isinstance(value, str | bool | int | float) else str(value)
         if id(value) in around:
@@ -73,4 +75,4 @@ def _refuse_depth(text: str) -> None:
     for event in yaml.parse(text, Loader=YAML):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
-            raise Unreadable(f"is not valid YAML: it is nested more than {DEEPEST} levels deep")
+            raise UnreadableFile(f"is not valid YAML: it is nested more than {DEEPEST} levels deep")

@@ -11,8 +11,8 @@ from functools import cached_property
 
 from envfactory_dagster.contracts.mining import DataDocument
 from envfactory_dagster.sources.documents import Fetcher
-from envfactory_dagster.sources.html import Page
-from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.html import HtmlPage
+from envfactory_dagster.sources.parsing import UnreadableFile
 from envfactory_dagster.sources.tables import FoundTable, tables_of
 
 PASSAGE_LINES = 12
@@ -42,7 +42,7 @@ class Shelf:
         if document not in self._lines:
             text = self._fetcher.text(document)
             is_page = self.documents[document].form == "html"
-            self._lines[document] = Page(text).lines if is_page else text.splitlines()
+            self._lines[document] = HtmlPage(text).lines if is_page else text.splitlines()
         return self._lines[document]
 
     def tables(self, document: str) -> list[FoundTable]:
@@ -65,7 +65,7 @@ class Shelf:
         for document in self.documents:
             try:
                 lines = self.lines(document)
-            except Unreadable:
+            except UnreadableFile:
                 continue
             for first in range(0, len(lines), PASSAGE_LINES):
                 words = _words("\n".join([document, *lines[first : first + PASSAGE_LINES]]))

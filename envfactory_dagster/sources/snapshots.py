@@ -14,7 +14,7 @@ from upath import UPath
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.contracts.mining import DataDocument, SnapshotIndex, WholeSnapshot
-from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.parsing import UnreadableFile
 
 INDEX = "index.json"
 
@@ -67,7 +67,7 @@ class Snapshot:
     def text(self, document: str) -> str:
         known = self._documents.get(document)
         if known is None:
-            raise Unreadable("is no document of this source")
+            raise UnreadableFile("is no document of this source")
         return self._text(known)
 
     def whole(self) -> WholeSnapshot:

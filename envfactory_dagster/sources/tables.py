@@ -13,8 +13,8 @@ from typing import Any
 import orjson
 
 from envfactory_dagster.contracts.base import Json
-from envfactory_dagster.sources.html import Page
-from envfactory_dagster.sources.parsing import Unreadable, as_json, parse_json, parse_yaml
+from envfactory_dagster.sources.html import HtmlPage
+from envfactory_dagster.sources.parsing import UnreadableFile, as_json, parse_json, parse_yaml
 
 MOST_COLUMNS = 200
 MOST_ROWS = 20_000
@@ -38,7 +38,7 @@ def tables_of(form: str, text: str) -> list[FoundTable]:
     """Raises Unreadable where the document is not of its form, or larger than can be read."""
     found = list(_found(form, text))
     if len(found) > MOST_TABLES:
-        raise Unreadable(f"has {len(found)} tables; at most {MOST_TABLES} are read")
+        raise UnreadableFile(f"has {len(found)} tables; at most {MOST_TABLES} are read")
     return found
 
 
@@ -57,7 +57,7 @@ def _found(form: str, text: str) -> Iterator[FoundTable]:
         case "yaml":
             yield from _of_values(as_json(parse_yaml(text)))
         case "html":
-            yield from (_table("", [list(row) for row in rows if row]) for rows in Page(text).tables if any(rows))
+            yield from (_table("", [list(row) for row in rows if row]) for rows in HtmlPage(text).tables if any(rows))
         case "markdown":
             yield from _of_markdown(text.splitlines())
         case _:
@@ -73,7 +73,7 @@ def _delimited(text: str, delimiter: str) -> Iterator[list[Value]]:
                 _refuse_columns(len(row))
                 yield list(row)
     except csv.Error as error:
-        raise Unreadable(f"cannot be read as a table from line {reader.line_num} on: {error}") from error
+        raise UnreadableFile(f"cannot be read as a table from line {reader.line_num} on: {error}") from error
 
 
 def _table(title: str, rows: Sequence[Sequence[Value]]) -> FoundTable:
@@ -140,9 +140,9 @@ def _cells(line: str) -> list[Value]:
 
 def _refuse_columns(number: int) -> None:
     if number > MOST_COLUMNS:
-        raise Unreadable(f"has a table of {number:,} columns; at most {MOST_COLUMNS} are read")
+        raise UnreadableFile(f"has a table of {number:,} columns; at most {MOST_COLUMNS} are read")
 
 
 def _refuse_rows(number: int) -> None:
     if number > MOST_ROWS:
-        raise Unreadable(f"has a table of {number:,} rows; at most {MOST_ROWS:,} are read")
+        raise UnreadableFile(f"has a table of {number:,} rows; at most {MOST_ROWS:,} are read")

@@ -16,7 +16,7 @@ from urllib.parse import urljoin, urlsplit
 
 import anyio
 
-from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.parsing import UnreadableFile
 from envfactory_dagster.sources.robots import Robots
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ Site = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FetchedPage:
     media_type: str
     text: str
 
@@ -88,12 +88,12 @@ class Web:
         scheme, host, port = site_of(address)
         return (scheme, host, port) in self._sites or (scheme == "https" and ("http", host, 80) in self._sites)
 
-    async def get(self, address: str, most_bytes: int) -> Page:
+    async def get(self, address: str, most_bytes: int) -> FetchedPage:
         """What is there. Raises Unreadable."""
         answer = await self._followed(address, most_bytes)
         if answer.status != 200:
-            raise Unreadable(f"was answered with the status {answer.status}")
-        return Page(answer.media_type, answer.text)
+            raise UnreadableFile(f"was answered with the status {answer.status}")
+        return FetchedPage(answer.media_type, answer.text)
 
     async def _refuse_unwanted(self, address: str) -> None:
         site = site_of(address)
@@ -101,17 +101,17 @@ class Web:
             self._robots[site] = await self._rules(urljoin(address, "/robots.txt"))
         rules = self._robots[site]
         if isinstance(rules, str):
-            raise Unreadable(rules)
+            raise UnreadableFile(rules)
         if not rules.allow(address):
-            raise Unreadable("is not to be read by programs, as the robots.txt of its host says")
+            raise UnreadableFile("is not to be read by programs, as the robots.txt of its host says")
 
     async def _rules(self, address: str) -> Robots | str:
         """A host says in its robots.txt what programs should leave alone. One without it allows everything."""
         try:
             answer = await self._followed(address, ROBOTS_BYTES, robots=True)
             if answer.status >= 500:
-                raise Unreadable(f"was answered with the status {answer.status}")
-        except Unreadable as problem:
+                raise UnreadableFile(f"was answered with the status {answer.status}")
+        except UnreadableFile as problem:
             return f"is left alone, because the robots.txt of its host {problem}"
         return Robots(answer.text if answer.status == 200 else "", AGENT)
 
@@ -119,23 +119,25 @@ class Web:
         """The answer at the end of the redirects. Of a robots.txt that is too long only the beginning counts."""
         for _ in range(REDIRECTS + 1):
             if not is_allowed(address):
-                raise Unreadable("leads to something that is no page of the web")
+                raise UnreadableFile("leads to something that is no page of the web")
             if not self.knows(address):
-                raise Unreadable(f"leads to {urlsplit(address).hostname}, which is none of the hosts that you named")
+                raise UnreadableFile(
+                    f"leads to {urlsplit(address).hostname}, which is none of the hosts that you named"
+                )
             if not robots:
                 await self._refuse_unwanted(address)
             try:
                 with anyio.fail_after(SECONDS):
                     answer = await self._answer(address, most_bytes, robots)
             except TimeoutError:
-                raise Unreadable(f"was not there within {SECONDS:.0f} seconds") from None
+                raise UnreadableFile(f"was not there within {SECONDS:.0f} seconds") from None
             if not answer.location:
                 return answer
             try:
                 address = urljoin(address, answer.location)
             except ValueError:
-                raise Unreadable("leads to something that is no page of the web") from None
-        raise Unreadable(f"leads on and on: more than {REDIRECTS} redirects")
+                raise UnreadableFile("leads to something that is no page of the web") from None
+        raise UnreadableFile(f"leads on and on: more than {REDIRECTS} redirects")
 
     async def _answer(self, address: str, most_bytes: int, cut: bool) -> _Answer:
         import httpx2
@@ -152,7 +154,7 @@ class Web:
             finally:
                 await answer.aclose()
         except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
-            raise Unreadable(f"cannot be reached: {str(error) or type(error).__name__}") from None
+            raise UnreadableFile(f"cannot be reached: {str(error) or type(error).__name__}") from None
 
     async def _opened(self, url: "httpx2.URL", addresses: Sequence[str]) -> "httpx2.Response":
         """The answer of the first of a host's addresses that takes a connection."""
@@ -172,16 +174,16 @@ class Web:
             except (httpx2.ConnectError, httpx2.ConnectTimeout):
                 if number == len(addresses):
                     raise
-        raise Unreadable("cannot be reached: its name leads nowhere")
+        raise UnreadableFile("cannot be reached: its name leads nowhere")
 
     async def _addresses_of(self, host: str, port: int) -> list[str]:
         try:
             found = await anyio.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except OSError as error:
-            raise Unreadable(f"cannot be reached: {error.strerror or error}") from None
+            raise UnreadableFile(f"cannot be reached: {error.strerror or error}") from None
         addresses = [str(one[4][0]) for one in found]
         if not self._private and not all(map(_is_public, addresses)):
-            raise Unreadable(
+            raise UnreadableFile(
                 f"is on {host}, which is a host of a private network (--private, where it is one of your own)"
             )
         return addresses
@@ -204,7 +206,7 @@ async def _read(answer: "httpx2.Response", most_bytes: int, cut: bool) -> _Answe
             if len(data) > most_bytes and cut:
                 break
             if len(data) > most_bytes:
-                raise Unreadable(f"has more than {most_bytes / 1e6:.0f} MB")
+                raise UnreadableFile(f"has more than {most_bytes / 1e6:.0f} MB")
     return _Answer(answer.status_code, media_type, location, _decoded(data, answer.charset_encoding))
 
 

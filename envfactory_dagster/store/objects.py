@@ -36,7 +36,7 @@ UNFINISHED = ".unfinished"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StoredObject:
     data: bytes
     version: "UpdateVersion"
     """What tells this state of the object from those before and after."""
@@ -51,15 +51,15 @@ class Objects:
         self._store = _opened(f"{parts.scheme}://{parts.netloc}")
         self._prefix = parts.path.strip("/")
 
-    def get(self, name: str) -> Found | None:
+    def get(self, name: str) -> StoredObject | None:
         with _explained(self._root):
             try:
                 found = self._store.get(self._path(name))
             except FileNotFoundError:
                 return None
-            return Found(bytes(found.bytes()), _version(found.meta["e_tag"], found.meta["version"]))
+            return StoredObject(bytes(found.bytes()), _version(found.meta["e_tag"], found.meta["version"]))
 
-    def get_all(self, names: Sequence[str]) -> dict[str, Found]:
+    def get_all(self, names: Sequence[str]) -> dict[str, StoredObject]:
         """Those that are there, many at once."""
         with ThreadPoolExecutor(AT_ONCE) as pool:
             return {name: found for name, found in zip(names, pool.map(self.get, names), strict=True) if found}

@@ -14,10 +14,10 @@ from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.rollouts.results import About, TaskResult, task_results
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.tasks.playing import Played
+from envfactory_dagster.tasks.playing import PlayedEnvironment
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.format_rules import must_call
-from envfactory_dagster.truth.judging import Episode, Judge
+from envfactory_dagster.truth.judging import Judge, JudgedEpisode
 from envfactory_dagster.truth.protocols import traced
 
 Doubt = Literal["disagreement", "nobody_passes", "shortcut"]
@@ -39,7 +39,7 @@ class Suspect:
     seed: int | None = None
 
 
-def results(played: Played) -> list[TaskResult]:
+def results(played: PlayedEnvironment) -> list[TaskResult]:
     """Every task of an environment that was played."""
     about = {
         (rollout.trajectory.environment, made.task.id): About(made.task.kind, made.difficulty.level, made.source)
@@ -55,7 +55,7 @@ def curriculum(found: Sequence[TaskResult]) -> list[TaskResult]:
     return sorted(between, key=lambda one: (-one.pass_rate, one.level, one.name))
 
 
-def suspects(bundle: Bundle, played: Played, found: Sequence[TaskResult]) -> Iterator[Suspect]:
+def suspects(bundle: Bundle, played: PlayedEnvironment, found: Sequence[TaskResult]) -> Iterator[Suspect]:
     """What can be told without a judge."""
     made = {one.task.id: one for one in played.release.tasks}
     writing = {tool.name for tool in bundle.tools if not tool.annotations.readOnlyHint}
@@ -68,7 +68,7 @@ def suspects(bundle: Bundle, played: Played, found: Sequence[TaskResult]) -> Ite
             yield Suspect(*_name(trajectory), "shortcut", detail, trajectory.seed)
 
 
-async def disagreements(runtime: Runtime, judge: Judge, bundle: Bundle, played: Played) -> list[Suspect]:
+async def disagreements(runtime: Runtime, judge: Judge, bundle: Bundle, played: PlayedEnvironment) -> list[Suspect]:
     """Where a judge who knows the checks comes to another conclusion than they. It is asked about the first episode of
     a task that passed, and the first that did not."""
     made = {one.task.id: one for one in played.release.tasks}
@@ -76,7 +76,7 @@ async def disagreements(runtime: Runtime, judge: Judge, bundle: Bundle, played: 
     for trajectory in _first_of_each(played.rollouts):
         task, verifier = made[trajectory.task].task, made[trajectory.task].verifier.verifier.source
         run = await run_calls(runtime, bundle, task, traced(trajectory), trajectory.report)
-        episode = Episode(bundle, task, trajectory, run.row_changes)
+        episode = JudgedEpisode(bundle, task, trajectory, run.row_changes)
         judged = await judge.classify(episode, verifier, trajectory.verdict)
         if judged.outcome is not None and (judged.outcome == "completed") != (trajectory.outcome == "completed"):
             detail = f"the verifier says {trajectory.outcome}, the judge {judged.outcome}: {judged.reasoning}"

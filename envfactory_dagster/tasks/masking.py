@@ -33,7 +33,7 @@ from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from envfactory_dagster.truth.telling import Fact, answers, facts, relies, single_answers
 from envfactory_dagster.truth.traces import leaves, name_of, replaced
-from envfactory_dagster.truth.verdicts import Checks, judge_surely
+from envfactory_dagster.truth.verdicts import TaskChecks, judge_surely
 
 MOST_VALUES = 4
 """Other values tried for one argument."""
@@ -73,7 +73,7 @@ class _Checking:
 
     def __init__(self, runtime: Runtime, bundle: Bundle, task: Task, gold: ReferenceSolution, verifier: str) -> None:
         self._runtime, self._bundle, self._task, self._gold = runtime, bundle, task, gold
-        self._checks = Checks(task, verifier, gold.form)
+        self._checks = TaskChecks(task, verifier, gold.form)
         self._tools = {tool.name: tool for tool in bundle.tools}
         self._schema = schema_of(bundle.schema_sql)
         self._ground = StartRows(self._schema, bundle.states[task.state].image, gold.changes)

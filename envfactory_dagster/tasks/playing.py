@@ -49,7 +49,7 @@ else is said in one message."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlayPlan:
     """What is played. The defaults take everything that was released."""
 
     candidates: int = 4
@@ -93,7 +93,7 @@ ToPlay = tuple[str, Release]
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedEnvironment:
     """One environment: everything its store holds of the plan, and how much of that is new."""
 
     release: Release
@@ -126,11 +126,11 @@ class Players:
     def __post_init__(self) -> None:
         self.store = TrajectoryStore(self.home)
 
-    def play(self, plan: Plan) -> AsyncGenerator[Played | Unplayable, None]:
+    def play(self, plan: PlayPlan) -> AsyncGenerator[PlayedEnvironment | Unplayable, None]:
         """Every environment as soon as it is done. Episodes that were played already are not played again."""
         return played(partial(self.environment, plan), to_play(self.home, self.models, plan), AT_ONCE)
 
-    async def environment(self, plan: Plan, to_play: ToPlay) -> Played | Unplayable:
+    async def environment(self, plan: PlayPlan, to_play: ToPlay) -> PlayedEnvironment | Unplayable:
         key, release = to_play
         try:
             bundle = await asyncio.to_thread(BundleStore(self.home).load, key, release.version)
@@ -142,7 +142,7 @@ class Players:
         finally:
             self.runtime.retire(bundle)
 
-    async def _play(self, bundle: Bundle, release: Release, plan: Plan) -> Played:
+    async def _play(self, bundle: Bundle, release: Release, plan: PlayPlan) -> PlayedEnvironment:
         made = {one.task.id: one for one in plan.tasks(release)}
         assigned = [
             one.without(beyond(plan.most_tools, bundle, one.task, one.solution))
@@ -156,7 +156,7 @@ class Players:
                 new += 1
         model = self.models.model(Role.SOLVER)
         kept = await asyncio.to_thread(self.store.read, bundle)
-        return Played(release, [one for one in kept if _belongs(one, made, plan, model)], new)
+        return PlayedEnvironment(release, [one for one in kept if _belongs(one, made, plan, model)], new)
 
     def _engine(self, key: str, settings: RolloutSettings) -> Engine:
         return Engine(
@@ -177,11 +177,11 @@ class Players:
 
 
 async def played(
-    environment: Callable[[ToPlay], Awaitable[Played | Unplayable]], releases: Iterable[ToPlay], at_once: int
-) -> AsyncGenerator[Played | Unplayable, None]:
+    environment: Callable[[ToPlay], Awaitable[PlayedEnvironment | Unplayable]], releases: Iterable[ToPlay], at_once: int
+) -> AsyncGenerator[PlayedEnvironment | Unplayable, None]:
     """Call `environment` for each release, `at_once` of them at a time, and give each result when it is there."""
     waiting = iter(releases)
-    at_work: set[asyncio.Future[Played | Unplayable]] = set()
+    at_work: set[asyncio.Future[PlayedEnvironment | Unplayable]] = set()
     try:
         while True:
             while len(at_work) < at_once and (one := next(waiting, None)) is not None:
@@ -197,14 +197,14 @@ async def played(
         await asyncio.gather(*at_work, return_exceptions=True)
 
 
-def to_play(home: Home, models: LanguageSettings, plan: Plan) -> list[ToPlay]:
+def to_play(home: Home, models: LanguageSettings, plan: PlayPlan) -> list[ToPlay]:
     """The releases of the plan. Raises UsageError where a role that takes part has no model."""
     releases = chosen(RecordStore(home), plan.environments)
     models.require(*_roles(plan, [release for _, release in releases]))
     return releases
 
 
-def _roles(plan: Plan, releases: Sequence[Release]) -> list[Role]:
+def _roles(plan: PlayPlan, releases: Sequence[Release]) -> list[Role]:
     """Who is asked while the plan is played."""
     settings = {plan.setting_of(one) for release in releases for one in plan.tasks(release)}
     users = [Role.USER] if "conversation" in settings else []
@@ -235,7 +235,7 @@ def chosen(records: RecordStore, environments: Iterable[str]) -> list[ToPlay]:
     return found
 
 
-def _belongs(rollout: Rollout, made: dict[str, MadeTask], plan: Plan, model: str) -> bool:
+def _belongs(rollout: Rollout, made: dict[str, MadeTask], plan: PlayPlan, model: str) -> bool:
     one = rollout.trajectory
     if one.task not in made or (one.protocol, one.model) != (plan.protocol, model):
         return False

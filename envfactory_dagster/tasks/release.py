@@ -36,9 +36,9 @@ from envfactory_dagster.tasks.families.drawing import own_states
 from envfactory_dagster.tasks.masking import masked_arguments
 from envfactory_dagster.tasks.naming import under_names_of_their_own
 from envfactory_dagster.tasks.proof_of_words import NOT_PLAYED, WordsProver, with_words, words_of
-from envfactory_dagster.truth.changesets import Changeset, Mask, Write, normalize
+from envfactory_dagster.truth.changesets import Changeset, ChangesetWrite, Mask, normalize
 from envfactory_dagster.truth.execution import run_calls, run_solution
-from envfactory_dagster.truth.verdicts import Checks, Remembers, judge_surely
+from envfactory_dagster.truth.verdicts import Remembers, TaskChecks, judge_surely
 
 SEAL = 4
 """Raised when tasks are sealed in another way, so that releases are made anew."""
@@ -197,7 +197,7 @@ class Sealing:
         if (gold.state_hash, gold.report) != (kept.state_hash, kept.report):
             return "its solution comes to another end than the one that was kept"
         nothing = await run_calls(self.runtime, self.bundle, one.task, [], _claiming(kept))
-        checks = Checks(one.task, one.verifier.verifier.source, kept.form)
+        checks = TaskChecks(one.task, one.verifier.verifier.source, kept.form)
         done, untouched = await judge_surely(self.runtime, checks, [gold, nothing])
         if done.score < 1.0:
             return f"its verifier gives the solution {done.score:g}: {' '.join(done.reasons)}"
@@ -322,7 +322,7 @@ def _alone(one: Changeset, other: Changeset) -> str:
     return "; ".join([*found[:_MOST_SHOWN], *more]) or "nothing"
 
 
-def _content(write: Write) -> tuple[object, ...]:
+def _content(write: ChangesetWrite) -> tuple[object, ...]:
     return write.kind, write.table, write.key, write.column, write.fact.fixed
 
 

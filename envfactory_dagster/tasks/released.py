@@ -10,7 +10,7 @@ from envfactory_dagster.rollouts.assignments import Assignment
 from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings
-from envfactory_dagster.truth.verdicts import Checks
+from envfactory_dagster.truth.verdicts import TaskChecks
 
 
 def released(bundle: Bundle, release: Release, settings: RewardSettings) -> list[Assignment]:
@@ -20,7 +20,7 @@ def released(bundle: Bundle, release: Release, settings: RewardSettings) -> list
     def assigned(made: MadeTask) -> Assignment:
         masked = {tool: frozenset(names) for tool, names in made.masked.items()}
         basis = RewardBasis(bundle, made.task, made.solution, facts, settings, masked)
-        checks = Checks(made.task, made.verifier.verifier.source, made.solution.form)
+        checks = TaskChecks(made.task, made.verifier.verifier.source, made.solution.form)
         return Assignment(bundle, made.task, checks, basis, made.conversation, made.rubric, made.setting)
 
     return [assigned(made) for made in release.tasks]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.rollouts.scoring import Rollout
-from envfactory_dagster.tasks.playing import Played, Unplayable
+from envfactory_dagster.tasks.playing import PlayedEnvironment, Unplayable
 
 Row = dict[str, Json]
 GROUPS = ("model", "source", "kind", "level", "setting")
@@ -44,7 +44,7 @@ class RolloutFigures:
     _tools_s: float = 0.0
     _seen: list[Json] = field(default_factory=list)
 
-    def add(self, played: Played | Unplayable) -> None:
+    def add(self, played: PlayedEnvironment | Unplayable) -> None:
         if isinstance(played, Unplayable):
             self.unplayable.append({"environment": played.key, "reason": played.reason})
             return

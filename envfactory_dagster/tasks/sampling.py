@@ -51,7 +51,7 @@ class Walk:
 
 
 @dataclass(frozen=True, slots=True)
-class Supply:
+class ParameterSource:
     """In a chain: the last tool before `tool` that tells `parameter`, and in which field."""
 
     tool: str
@@ -93,17 +93,17 @@ def sample_walk(graph: ToolGraph, walk: Walk, seed: int) -> Chain:
     return tuple(chain)
 
 
-def supplies(graph: ToolGraph, chain: Sequence[str]) -> list[Supply]:
+def supplies(graph: ToolGraph, chain: Sequence[str]) -> list[ParameterSource]:
     """For every parameter that a tool earlier in the chain tells: the nearest of them."""
     position = {name: number for number, name in enumerate(chain)}
-    nearest: dict[tuple[str, str], Supply] = {}
+    nearest: dict[tuple[str, str], ParameterSource] = {}
     for edge in graph.edges:
         if not {edge.source, edge.target} <= position.keys() or position[edge.source] > position[edge.target]:
             continue
         for link in edge.links:
             known = nearest.get((edge.target, link.parameter))
             if known is None or position[known.source] < position[edge.source]:
-                supply = Supply(edge.target, link.parameter, edge.source, link.output)
+                supply = ParameterSource(edge.target, link.parameter, edge.source, link.output)
                 nearest[edge.target, link.parameter] = supply
     return sorted(nearest.values(), key=lambda supply: (position[supply.tool], supply.parameter))
 

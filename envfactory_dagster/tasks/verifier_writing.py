@@ -21,7 +21,7 @@ from envfactory_dagster.truth.changesets import FILLED, Mask, Shapes
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class AnswerSource:
     """Where the answer of a field stands in the database at the start: in the column `value` of a query's row."""
 
     field: str
@@ -29,7 +29,7 @@ class Fact:
     parameters: tuple[Cell, ...] = ()
 
 
-def write_verifier(gold: ReferenceSolution, schema: Schema, clock: str, facts: Sequence[Fact] = ()) -> str:
+def write_verifier(gold: ReferenceSolution, schema: Schema, clock: str, facts: Sequence[AnswerSource] = ()) -> str:
     """The source of a verifier for what `gold` did at the time `clock`, and for what it reported."""
     rows = _Rows(gold, schema, clock)
     told = [*_answers(gold, facts), *_outcome(gold)]
@@ -207,7 +207,7 @@ def _identifier(words: str) -> str:
 # -- the report --------------------------------------------------------------------------------------------------------
 
 
-def _answers(gold: ReferenceSolution, facts: Sequence[Fact]) -> Iterator[str]:
+def _answers(gold: ReferenceSolution, facts: Sequence[AnswerSource]) -> Iterator[str]:
     """A goal for every field that is answered, and a guard for every one that is not due: leaving it empty is nothing
     to be rewarded for."""
     known = {fact.field: fact for fact in facts}

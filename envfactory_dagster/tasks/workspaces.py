@@ -23,7 +23,7 @@ from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.workspaces import workspace_bundle
 from envfactory_dagster.store.bundles import BundleStore
-from envfactory_dagster.tasks.families.acceptance import Tried, problems_of_module, problems_of_place, try_family
+from envfactory_dagster.tasks.families.acceptance import TriedFamily, problems_of_module, problems_of_place, try_family
 from envfactory_dagster.tasks.families.drawing import STAGE, own_states
 from envfactory_dagster.tasks.families.gate import PROVEN_INSTANCES
 from envfactory_dagster.tasks.graph.across import workspace_graph
@@ -69,7 +69,7 @@ async def with_tasks(
         for family in families:
             others = [record.family for record in records]
             problems = problems_of_module(family) or problems_of_place(family, rules, others, [])
-            tried = Tried(problems=problems)
+            tried = TriedFamily(problems=problems)
             if not problems:
                 tried = await try_family(runtime, bundle, family, facts, instances)
             gated += tried.made

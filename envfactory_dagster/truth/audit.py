@@ -27,7 +27,7 @@ from envfactory_dagster.truth.gate import STRAY, try_verifier
 from envfactory_dagster.truth.inspection.examination import examine
 from envfactory_dagster.truth.programs import DONE, calls_of, program_of
 from envfactory_dagster.truth.traces import Path, leaves, replaced
-from envfactory_dagster.truth.verdicts import REMEMBERS, Checks, judge
+from envfactory_dagster.truth.verdicts import REMEMBERS, TaskChecks, judge
 
 MOST_DONORS = 24
 _SHOWN = 3
@@ -82,7 +82,7 @@ async def audit_task(runtime: Runtime, bundle: Bundle, task: Task, golds: dict[s
     found = list(_of_gold(gold)) if gold is not None else []
     trials = 0
     if source is not None:
-        checks = Checks(task, source, bundle.answer_form(task.id))
+        checks = TaskChecks(task, source, bundle.answer_form(task.id))
         if beyond := beyond_checks(source):
             found.append(_finding("verifier_breaks", f"judge.py does not run it without a sandbox: {beyond}."))
         try:
@@ -102,7 +102,7 @@ async def audit_task(runtime: Runtime, bundle: Bundle, task: Task, golds: dict[s
 
 
 async def tried(
-    runtime: Runtime, bundle: Bundle, gold: Gold, checks: Checks, golds: dict[str, Gold], source: str = ""
+    runtime: Runtime, bundle: Bundle, gold: Gold, checks: TaskChecks, golds: dict[str, Gold], source: str = ""
 ) -> TaskGate:
     """The gate over a verifier, the task's own or another one."""
     verifier = Verifier(task=gold.task.id, source=source or checks.source)
@@ -149,7 +149,7 @@ def _of_gold(gold: Gold) -> Iterator[AuditFinding]:
 # -- the verifier ------------------------------------------------------------------------------------------------------
 
 
-async def _of_nothing(runtime: Runtime, bundle: Bundle, checks: Checks, gold: Gold | None) -> list[AuditFinding]:
+async def _of_nothing(runtime: Runtime, bundle: Bundle, checks: TaskChecks, gold: Gold | None) -> list[AuditFinding]:
     """What doing nothing is worth. Where a task is done by words alone, saying them is no nothing."""
     report = (gold.run.report if gold is not None else None) or DONE
     nothing = await judge(runtime, checks, await run_calls(runtime, bundle, checks.task, [], report))
@@ -200,7 +200,7 @@ def _wrong(gate: TaskGate) -> int:
 # -- the words ---------------------------------------------------------------------------------------------------------
 
 
-async def _unknowable(runtime: Runtime, bundle: Bundle, gold: Gold, checks: Checks) -> list[AuditFinding]:
+async def _unknowable(runtime: Runtime, bundle: Bundle, gold: Gold, checks: TaskChecks) -> list[AuditFinding]:
     """Text that the verifier asks for and nobody could know word for word."""
     found = []
     for index, path, value in _unsaid(bundle, gold):

@@ -21,7 +21,7 @@ from envfactory_dagster.runtime.answer_values import folded
 from envfactory_dagster.runtime.facade import FIRST_CODE
 from envfactory_dagster.runtime.facts.results import ColumnRef
 from envfactory_dagster.runtime.facts.schema import Schema
-from envfactory_dagster.truth.matching import Fact, Structure
+from envfactory_dagster.truth.matching import Structure, WritePattern
 from envfactory_dagster.truth.moments import MOMENT, distance
 
 _CODE = re.compile(r"([\w-]+)-(\d{5})")
@@ -60,14 +60,14 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class ChangesetWrite:
     """One thing that was done. `key` is empty for a created row, `column` for anything but an update."""
 
     kind: Literal["insert", "update", "delete"]
     table: str
     key: tuple[Value, ...]
     column: str
-    fact: Fact
+    fact: WritePattern
     text: str = field(compare=False)
     """The write in words."""
 
@@ -76,7 +76,7 @@ class Write:
 class Changeset:
     """Writes in normal form. Equal when each is the other under other names for what was created."""
 
-    writes: tuple[Write, ...]
+    writes: tuple[ChangesetWrite, ...]
     structure: Structure
 
     def __eq__(self, other: object) -> bool:
@@ -100,7 +100,7 @@ def normalize(changes: Sequence[AnyChange], schema: Schema, clock: str, mask: Ma
     return Changeset(writes, Structure([write.fact for write in writes], shapes.labels))
 
 
-def collateral(gold: Changeset, actual: Changeset) -> list[Write]:
+def collateral(gold: Changeset, actual: Changeset) -> list[ChangesetWrite]:
     """The writes of `actual` outside what `gold` touches: other rows, other columns of the same rows, more created
     rows in a table than gold creates there. A wrong value in the right place is no collateral damage."""
     touched = {(write.table, write.key, write.column) for write in gold.writes}
@@ -114,11 +114,11 @@ def collateral(gold: Changeset, actual: Changeset) -> list[Write]:
     return outside + _surplus(gold, actual)
 
 
-Created = tuple[Write, bytes]
+Created = tuple[ChangesetWrite, bytes]
 """A created row, and the colour that everything around it gives it."""
 
 
-def _surplus(gold: Changeset, actual: Changeset) -> list[Write]:
+def _surplus(gold: Changeset, actual: Changeset) -> list[ChangesetWrite]:
     """Created rows beyond the number that gold creates in their table. Those that gold creates too are not meant, then
     those of the same content, then the earlier ones."""
     wanted, found = _created(gold), _created(actual)
@@ -233,26 +233,28 @@ def _same_number(value: float) -> float:
     return float(f"{value:.12g}")
 
 
-def _writes(change: AnyChange, shapes: Shapes) -> Iterator[Write]:
+def _writes(change: AnyChange, shapes: Shapes) -> Iterator[ChangesetWrite]:
     if change.before is None:
         yield _created_row(change, shapes)
     elif change.after is None:
         key, text = _key(change), f"{change.table} {_shown(_key(change))}: deleted"
-        yield Write("delete", change.table, key, "", Fact(("delete", change.table, key), ()), text)
+        yield ChangesetWrite("delete", change.table, key, "", WritePattern(("delete", change.table, key), ()), text)
     else:
         for column in change.after:
             yield from _changed_cell(change, column, shapes)
 
 
-def _created_row(change: AnyChange, shapes: Shapes) -> Write:
+def _created_row(change: AnyChange, shapes: Shapes) -> ChangesetWrite:
     cells = {column: shapes.of(ColumnRef(change.table, column), v) for column, v in (change.after or {}).items()}
     fixed = ("insert", change.table, tuple((column, shape.fixed) for column, shape in cells.items()))
     names = tuple(name for shape in cells.values() for name in shape.names)
     content = ", ".join(f"{column} = {value!r}" for column, value in (change.after or {}).items())
-    return Write("insert", change.table, (), "", Fact(fixed, names), f"{change.table}: a new row ({content})")
+    return ChangesetWrite(
+        "insert", change.table, (), "", WritePattern(fixed, names), f"{change.table}: a new row ({content})"
+    )
 
 
-def _changed_cell(change: AnyChange, column: str, shapes: Shapes) -> Iterator[Write]:
+def _changed_cell(change: AnyChange, column: str, shapes: Shapes) -> Iterator[ChangesetWrite]:
     """The write to one column of a row that was there before; nothing when no difference can be seen."""
     before, after = (change.before or {})[column], (change.after or {})[column]
     if before == after:
@@ -264,7 +266,7 @@ def _changed_cell(change: AnyChange, column: str, shapes: Shapes) -> Iterator[Wr
     key = _key(change)
     fixed = ("update", change.table, key, column, before, shape.fixed)
     text = f"{change.table} {_shown(key)}: {column} {before!r} → {after!r}"
-    yield Write("update", change.table, key, column, Fact(fixed, shape.names), text)
+    yield ChangesetWrite("update", change.table, key, column, WritePattern(fixed, shape.names), text)
 
 
 def _key(change: AnyChange) -> tuple[Value, ...]:

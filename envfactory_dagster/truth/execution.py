@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.reports import AnswerForm, Report
 from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.contracts.truth import RowChange, TracedStep
-from envfactory_dagster.runtime.reports import Unreadable, read_report
+from envfactory_dagster.runtime.reports import UnreadableReport, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.withholding import call_many
@@ -74,7 +74,11 @@ def _reported(bundle: Bundle, form: AnswerForm, returned: Json) -> tuple[Report 
     if not isinstance(returned, dict):
         return None, "solve returned no dict with outcome, answers, reason and message"
     read = read_report(returned, form, [rule.id for rule in bundle.theme.rules])
-    return (None, f"what solve returned is no report: {read.problem}") if isinstance(read, Unreadable) else (read, None)
+    return (
+        (None, f"what solve returned is no report: {read.problem}")
+        if isinstance(read, UnreadableReport)
+        else (read, None)
+    )
 
 
 async def run_calls(

@@ -14,7 +14,14 @@ from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import Protocol, Step
 from envfactory_dagster.contracts.truth import ReferenceSolution
 from envfactory_dagster.runtime.json_schema import SchemaError, compile_schema
-from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, Unreadable, turns
+from envfactory_dagster.truth.protocols import (
+    CallRequest,
+    FinishRequest,
+    ListRequest,
+    ProtocolTurn,
+    UnreadableRequest,
+    turns,
+)
 
 Rule = Literal["reasoning", "tool_name", "arguments", "protocol", "interaction", "server"]
 
@@ -86,9 +93,9 @@ class FormatRules:
             return None
         return self._breach(index, "reasoning", "it says nothing of what the agent thought")
 
-    def _requests(self, found: Sequence[Turn], before: int, here: Sequence[Turn]) -> Breach | None:
+    def _requests(self, found: Sequence[ProtocolTurn], before: int, here: Sequence[ProtocolTurn]) -> Breach | None:
         for position, turn in enumerate(here, before):
-            if turn.request.principal == "user" or isinstance(turn.asked, Finish):
+            if turn.request.principal == "user" or isinstance(turn.asked, FinishRequest):
                 continue  # the simulated user's calls and the agent's reports are no calls of the agent
             breach = (
                 self._protocol_kept(found[:position], turn) or self._well_formed(turn) or self._server_answered(turn)
@@ -97,21 +104,21 @@ class FormatRules:
                 return breach
         return None
 
-    def _protocol_kept(self, earlier: Sequence[Turn], turn: Turn) -> Breach | None:
+    def _protocol_kept(self, earlier: Sequence[ProtocolTurn], turn: ProtocolTurn) -> Breach | None:
         if self._protocol != "meta_tools":
             return None
-        has_listed = any(isinstance(one.asked, Listing) for one in earlier)
-        if isinstance(turn.asked, Listing) and has_listed:
+        has_listed = any(isinstance(one.asked, ListRequest) for one in earlier)
+        if isinstance(turn.asked, ListRequest) and has_listed:
             return self._breach(turn.step, "protocol", "it lists the tools a second time")
-        if not isinstance(turn.asked, Listing) and not has_listed:
+        if not isinstance(turn.asked, ListRequest) and not has_listed:
             return self._breach(turn.step, "protocol", f"it calls {turn.request.name} before listing the tools")
         return None
 
-    def _well_formed(self, turn: Turn) -> Breach | None:
-        if isinstance(turn.asked, Unreadable):
+    def _well_formed(self, turn: ProtocolTurn) -> Breach | None:
+        if isinstance(turn.asked, UnreadableRequest):
             rule: Rule = "tool_name" if turn.asked.rule == "tool_name" else "arguments"
             return self._breach(turn.step, rule, turn.asked.problem)
-        if not isinstance(turn.asked, Call):
+        if not isinstance(turn.asked, CallRequest):
             return None
         tool = self._tools.get((turn.request.principal, turn.asked.tool))
         if tool is None:
@@ -119,7 +126,7 @@ class FormatRules:
         problem = self._check(tool)(turn.asked.arguments)
         return None if problem is None else self._breach(turn.step, "arguments", f"{tool.name}: {problem}")
 
-    def _server_answered(self, turn: Turn) -> Breach | None:
+    def _server_answered(self, turn: ProtocolTurn) -> Breach | None:
         seen = turn.observation
         if seen is None:
             return self._breach(turn.step, "server", f"{turn.request.name} was never answered")
@@ -127,9 +134,9 @@ class FormatRules:
             return self._breach(turn.step, "server", f"{turn.request.name} failed: {seen.error}")
         return None
 
-    def _use_of_tools(self, steps: Sequence[Step], found: Sequence[Turn]) -> Breach | None:
+    def _use_of_tools(self, steps: Sequence[Step], found: Sequence[ProtocolTurn]) -> Breach | None:
         succeeded = any(
-            isinstance(turn.asked, Call) and turn.observation is not None and turn.observation.outcome == "ok"
+            isinstance(turn.asked, CallRequest) and turn.observation is not None and turn.observation.outcome == "ok"
             for turn in found
         )
         at_work = [number for number, step in enumerate(steps) if not any(one.is_report for one in step.calls)]

@@ -37,10 +37,10 @@ from envfactory_dagster.truth.execution import Run, run_calls, run_solution
 from envfactory_dagster.truth.object_changes import changeable_alone, public_changes, shows_all_of
 from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
-from envfactory_dagster.truth.traces import Subject, Trace, free_choices
+from envfactory_dagster.truth.traces import TracedTask, TrialTrace, free_choices
 from envfactory_dagster.truth.trial_calls import trial_calls
 from envfactory_dagster.truth.unasked_changes import unasked_changes
-from envfactory_dagster.truth.verdicts import Checks, judge, judge_many, remembering
+from envfactory_dagster.truth.verdicts import TaskChecks, judge, judge_many, remembering
 
 LEAST_MUTANTS = 12
 LEAST_MUTANTS_OF_A_NO = 6
@@ -134,7 +134,7 @@ class _Checking:
         self._bundle = bundle
         self._task = task
         self._gold = gold
-        self._checks = Checks(task, verifier.source, gold.form)
+        self._checks = TaskChecks(task, verifier.source, gold.form)
         self._schema = schema_of(bundle.schema_sql)
         self._clock = bundle.states[task.state].clock
         self._mask = Mask.of(gold)
@@ -230,7 +230,7 @@ class _Checking:
         ]
         return await self._judged(attempts)
 
-    async def _without_the_person(self, subject: Subject, allowed: Sequence[_End]) -> list[_Attempt]:
+    async def _without_the_person(self, subject: TracedTask, allowed: Sequence[_End]) -> list[_Attempt]:
         """Whatever it comes to, it must not pass: what the person does would be of no use."""
         attempts = await self._run_all("minus_person", mutants.minus_the_person(subject))
         return [replace(a, operator=NEEDLESS) if self._is_among(self._end_of(a), allowed) else a for a in attempts]
@@ -275,7 +275,7 @@ class _Checking:
     async def _run_alternatives(self) -> list[Run]:
         return [await self._solved(source) for source in self._gold.alternatives]
 
-    async def _subject(self, donors: Sequence[TracedStep], alternatives: Sequence[Run], breadth: int = 1) -> Subject:
+    async def _subject(self, donors: Sequence[TracedStep], alternatives: Sequence[Run], breadth: int = 1) -> TracedTask:
         tried = await run_calls(
             self._runtime,
             self._bundle,
@@ -286,8 +286,10 @@ class _Checking:
         donors = [*donors, *(step for step in tried.calls if step.outcome == "ok")]
         return self._subject_of(donors, alternatives, breadth)
 
-    def _subject_of(self, donors: Sequence[TracedStep], alternatives: Sequence[Run] = (), breadth: int = 1) -> Subject:
-        return Subject(
+    def _subject_of(
+        self, donors: Sequence[TracedStep], alternatives: Sequence[Run] = (), breadth: int = 1
+    ) -> TracedTask:
+        return TracedTask(
             task=self._task,
             calls=self._gold.calls,
             form=self._gold.form,
@@ -303,7 +305,7 @@ class _Checking:
 
     async def _draw(
         self,
-        subject: Subject,
+        subject: TracedTask,
         allowed: Sequence[_End],
         lacking: Sequence[_Attempt],
         made: frozenset[tuple[str, str]] = frozenset(),
@@ -322,7 +324,7 @@ class _Checking:
                     seen.append(end)
         return drawn
 
-    def _reported(self, kind: TrialKind, traces: Sequence[Trace], allowed: Sequence[_End]) -> list[_Attempt]:
+    def _reported(self, kind: TrialKind, traces: Sequence[TrialTrace], allowed: Sequence[_End]) -> list[_Attempt]:
         """What gold did, with other reports: of these none is left to chance. One that the task allows with these
         changes is no mutant."""
         attempts = [
@@ -341,7 +343,7 @@ class _Checking:
         found = await unasked_changes(self._runtime, self._start_rows, gold.final, gold.changes, self._random)
         return [_Attempt("mutant", STRAY, what, replace(self._gold_run, final=final)) for what, final in found]
 
-    async def _variants(self, traces: Iterable[Trace], id_offsets: Sequence[int]) -> list[_Attempt]:
+    async def _variants(self, traces: Iterable[TrialTrace], id_offsets: Sequence[int]) -> list[_Attempt]:
         """Variants of the trace that come to the same changes, and the program in a world with other new ids."""
         gold = self._end(self._gold.changes, self._gold.report)
         attempts = await self._run_all("variant", traces)
@@ -358,8 +360,8 @@ class _Checking:
         """Published verifiers may ask for what gold's calls showed. They need not accept a trace that shows less."""
         return self._bundle.storage != "object" or shows_all_of(run.calls, self._gold_run.calls)
 
-    async def _run_all(self, kind: TrialKind, traces: Iterable[Trace]) -> list[_Attempt]:
-        async def one(trace: Trace) -> _Attempt:
+    async def _run_all(self, kind: TrialKind, traces: Iterable[TrialTrace]) -> list[_Attempt]:
+        async def one(trace: TrialTrace) -> _Attempt:
             run = await run_calls(self._runtime, self._bundle, self._task, trace.calls, trace.report)
             return _Attempt(kind, trace.operator, trace.what, run)
 

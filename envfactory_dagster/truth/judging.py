@@ -40,7 +40,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.checks import GOAL
-from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, turns
+from envfactory_dagster.truth.protocols import CallRequest, FinishRequest, ListRequest, ProtocolTurn, turns
 from envfactory_dagster.truth.rewards import RewardSettings, needs_judge
 from envfactory_dagster.truth.rubrics import settled
 from envfactory_dagster.truth.verifier_texts import meanings
@@ -108,7 +108,7 @@ What you find no proof of is not met. One unmet criterion does not make another 
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class JudgedEpisode:
     """An episode in its environment, with what it changed; `changes` None where only the steps may be seen."""
 
     bundle: Bundle
@@ -130,7 +130,7 @@ class Judge:
         self.caller = Caller(asset, partition, Role.JUDGE)
         self.attempts = attempts
 
-    async def classify(self, episode: Episode, verifier: str | None, verdict: Verdict | None) -> Judgement:
+    async def classify(self, episode: JudgedEpisode, verifier: str | None, verdict: Verdict | None) -> Judgement:
         """The class of an episode: with the verifier's source and verdict augmented by code, without them by the steps
         alone. A judge who gives no usable answer gives no outcome."""
         checks = None if verifier is None or verdict is None else shown_checks(verifier, verdict)
@@ -151,7 +151,7 @@ class Judge:
 
     async def apply_rubric(
         self,
-        episode: Episode,
+        episode: JudgedEpisode,
         criteria: Sequence[TypedCriterion],
         form: AnswerForm = AnswerForm(),
         verdict: Verdict | None = None,
@@ -203,7 +203,7 @@ def criteria_of(checks: Sequence[CheckJudged]) -> tuple[list[str], list[str]]:
     return success, failure
 
 
-def shown(episode: Episode) -> EpisodeJudged:
+def shown(episode: JudgedEpisode) -> EpisodeJudged:
     """What a judge sees of an episode: no thoughts, no rewards, nothing of the reference solution."""
     read_only = {tool.name: tool.annotations.readOnlyHint for tool in episode.bundle.tools}
     trajectory = episode.trajectory
@@ -242,14 +242,14 @@ def _shown_changes(changes: Sequence[RowChange]) -> tuple[list[TableChanged], li
     return tables, shown_rows
 
 
-def _shown_call(turn: Turn, read_only: Mapping[str, bool]) -> CallJudged:
+def _shown_call(turn: ProtocolTurn, read_only: Mapping[str, bool]) -> CallJudged:
     asked, seen = turn.asked, turn.observation
-    tool = asked.tool if isinstance(asked, Call) else turn.request.name
-    given = asked.arguments if isinstance(asked, Call | Finish) else turn.request.arguments
+    tool = asked.tool if isinstance(asked, CallRequest) else turn.request.name
+    given = asked.arguments if isinstance(asked, CallRequest | FinishRequest) else turn.request.arguments
     return CallJudged(
         tool=tool,
         arguments=_cut(given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)),
-        read_only=isinstance(asked, Listing | Finish) or read_only.get(tool, False),
+        read_only=isinstance(asked, ListRequest | FinishRequest) or read_only.get(tool, False),
         outcome=seen.outcome if seen is not None else "infrastructure",
         result=_cut(_result(seen)),
     )

@@ -18,7 +18,7 @@ _MOST_TRIALS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class WritePattern:
     """A write as it is matched: what is fixed of it, and the names in its holes, in order."""
 
     fixed: Hashable
@@ -29,7 +29,7 @@ class Fact:
 class Structure:
     """Facts about names; `labels` says of each name what kind of thing it names."""
 
-    facts: Sequence[Fact]
+    facts: Sequence[WritePattern]
     labels: Sequence[Hashable]
 
     @cached_property
@@ -127,7 +127,7 @@ class _Search:
                 return False
         return False
 
-    def _choices(self, fact: Fact) -> Iterator[int]:
+    def _choices(self, fact: WritePattern) -> Iterator[int]:
         """The facts that look alike, those first whose names do so in every respect."""
         mine = [self._part.colours[name] for name in fact.names]
 
@@ -136,7 +136,7 @@ class _Search:
 
         return iter(sorted((n for n in self._alike[fact.fixed] if n not in self._used), key=differs))
 
-    def _try_next(self, fact: Fact, choices: Iterator[int]) -> Callable[[], None] | None:
+    def _try_next(self, fact: WritePattern, choices: Iterator[int]) -> Callable[[], None] | None:
         """Take the next choice that fits; what is returned takes it back."""
         for number in choices:
             self._trials += 1
@@ -171,7 +171,7 @@ class _Search:
         return undo
 
 
-def _connected(structure: Structure) -> list[Fact]:
+def _connected(structure: Structure) -> list[WritePattern]:
     """The facts that have names, each next to one it shares a name with: a wrong choice shows early."""
     of_name: dict[int, list[int]] = defaultdict(list)
     for number, fact in enumerate(structure.facts):
@@ -188,7 +188,7 @@ def _connected(structure: Structure) -> list[Fact]:
     return [structure.facts[number] for number in order]
 
 
-def _fact_colour(fact: Fact, colours: Sequence[bytes]) -> bytes:
+def _fact_colour(fact: WritePattern, colours: Sequence[bytes]) -> bytes:
     return _digest((fact.fixed, [colours[name] for name in fact.names]))
 
 

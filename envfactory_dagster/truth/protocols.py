@@ -21,12 +21,12 @@ META_TOOLS = (LIST_TOOLS, CALL_TOOL)
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ListRequest:
     """A request for the list of tools."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
+class FinishRequest:
     """A request that hands in the report: no call of the environment."""
 
     arguments: dict[str, Json] | str
@@ -34,7 +34,7 @@ class Finish:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallRequest:
     """A request for one tool of the environment."""
 
     tool: str
@@ -42,7 +42,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadableRequest:
     """A request that asks for nothing one could do: it never reaches the environment."""
 
     rule: str
@@ -50,7 +50,7 @@ class Unreadable:
     problem: str
 
 
-Asked = Listing | Call | Finish | Unreadable
+Asked = ListRequest | CallRequest | FinishRequest | UnreadableRequest
 
 
 def asked(request: ToolRequest, protocol: Protocol) -> Asked:
@@ -58,14 +58,16 @@ def asked(request: ToolRequest, protocol: Protocol) -> Asked:
     if request.is_report:
         return _handed_in(request)
     if isinstance(request.arguments, str):
-        return Unreadable("arguments", f"the arguments of {request.name} are no JSON object: {request.arguments[:80]}")
+        return UnreadableRequest(
+            "arguments", f"the arguments of {request.name} are no JSON object: {request.arguments[:80]}"
+        )
     if protocol != "meta_tools" or request.principal == "user":
-        return Call(request.name, request.arguments)
+        return CallRequest(request.name, request.arguments)
     if request.name == LIST_TOOLS:
-        return Listing()
+        return ListRequest()
     if request.name == CALL_TOOL:
         return _inner(request.arguments)
-    return Unreadable("tool_name", f"there is no tool {request.name!r} but {' and '.join(META_TOOLS)}")
+    return UnreadableRequest("tool_name", f"there is no tool {request.name!r} but {' and '.join(META_TOOLS)}")
 
 
 def with_reports_marked(requests: Sequence[ToolRequest], finish: str, protocol: Protocol) -> list[ToolRequest]:
@@ -84,26 +86,28 @@ def _names(request: ToolRequest, finish: str, protocol: Protocol) -> bool:
     return request.name == finish
 
 
-def _handed_in(request: ToolRequest) -> Finish:
+def _handed_in(request: ToolRequest) -> FinishRequest:
     if request.name != CALL_TOOL or isinstance(request.arguments, str):
-        return Finish(request.arguments)
+        return FinishRequest(request.arguments)
     inner = _inner(request.arguments)
-    return Finish(inner.arguments if isinstance(inner, Call) else orjson.dumps(request.arguments).decode())
+    return FinishRequest(
+        inner.arguments if isinstance(inner, CallRequest) else orjson.dumps(request.arguments).decode()
+    )
 
 
-def _inner(arguments: dict[str, Json]) -> Call | Unreadable:
+def _inner(arguments: dict[str, Json]) -> CallRequest | UnreadableRequest:
     """The call inside a `call_tool`. Its arguments may be an object, or the text of one."""
     tool, given = arguments.get("tool_name"), arguments.get("arguments", {})
     if not isinstance(tool, str) or arguments.keys() - {"tool_name", "arguments"}:
-        return Unreadable("arguments", f"{CALL_TOOL} takes a tool_name and its arguments, nothing else")
+        return UnreadableRequest("arguments", f"{CALL_TOOL} takes a tool_name and its arguments, nothing else")
     if isinstance(given, str):
         try:
             given = orjson.loads(given)
         except orjson.JSONDecodeError:
             given = None
     if not isinstance(given, dict) or not_json(given, "arguments") is not None:
-        return Unreadable("arguments", f"the arguments for {tool} are no JSON object")
-    return Call(tool, given)
+        return UnreadableRequest("arguments", f"the arguments for {tool} are no JSON object")
+    return CallRequest(tool, given)
 
 
 def listed(tools: Sequence[ToolDefinition]) -> Json:
@@ -112,7 +116,7 @@ def listed(tools: Sequence[ToolDefinition]) -> Json:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ProtocolTurn:
     """One request of a step, what it asks for, and what was observed for it."""
 
     step: int
@@ -121,12 +125,12 @@ class Turn:
     observation: Observation | None
 
 
-def turns(steps: Sequence[Step], protocol: Protocol) -> Iterator[Turn]:
+def turns(steps: Sequence[Step], protocol: Protocol) -> Iterator[ProtocolTurn]:
     """Every request in order. Steps are counted from 0 as they stand, whatever number they bear."""
     for index, step in enumerate(steps):
         seen = {observation.call: observation for observation in step.observations}
         for request in step.calls:
-            yield Turn(index, request, asked(request, protocol), seen.get(request.id))
+            yield ProtocolTurn(index, request, asked(request, protocol), seen.get(request.id))
 
 
 def traced(trajectory: Trajectory) -> list[TracedStep]:
@@ -141,7 +145,7 @@ def traced(trajectory: Trajectory) -> list[TracedStep]:
             error=turn.observation.error,
         )
         for turn in turns(trajectory.steps, trajectory.protocol)
-        if isinstance(turn.asked, Call) and turn.observation is not None
+        if isinstance(turn.asked, CallRequest) and turn.observation is not None
     ]
 
 

@@ -19,17 +19,17 @@ from envfactory_dagster.runtime.reports import read_report
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.protocols import (
-    Call,
-    Finish,
-    Listing,
-    Turn,
-    Unreadable,
+    CallRequest,
+    FinishRequest,
+    ListRequest,
+    ProtocolTurn,
+    UnreadableRequest,
     asked_to_report,
     listed,
     turns,
     unread,
 )
-from envfactory_dagster.truth.verdicts import UNREAD, Checks, judge
+from envfactory_dagster.truth.verdicts import UNREAD, TaskChecks, judge
 from envfactory_dagster.truth.withholding import tools_left
 
 Kind = Literal[
@@ -52,7 +52,7 @@ _SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReplayFinding:
     """One thing that is wrong with a recording. `step` counts the steps from 0 as they stand."""
 
     kind: Kind
@@ -64,7 +64,7 @@ class Finding:
 class Replay:
     """What came of playing a recording again."""
 
-    findings: list[Finding]
+    findings: list[ReplayFinding]
     observations: int
     """How many were compared."""
     state_hash: str | None
@@ -101,53 +101,57 @@ async def replay(runtime: Runtime, bundle: Bundle, trajectory: Trajectory) -> Re
         *_reported(bundle, trajectory, found),
     ]
     if run.state_hash != trajectory.state_hash:
-        findings.append(Finding("state_differs", "The database does not end with the content that was recorded."))
+        findings.append(ReplayFinding("state_differs", "The database does not end with the content that was recorded."))
     so_far = Replay(findings, sum(turn.observation is not None for turn in found), run.state_hash, None)
     if not so_far.reproduced:
         return _unreproduced(findings, so_far.observations, run.state_hash)
     return await _judged(runtime, bundle, task, run, trajectory, so_far)
 
 
-def _elsewhere(bundle: Bundle, trajectory: Trajectory) -> Iterator[Finding]:
+def _elsewhere(bundle: Bundle, trajectory: Trajectory) -> Iterator[ReplayFinding]:
     """Why this recording is not of this environment."""
     if trajectory.environment != bundle.key:
-        yield Finding("other_bundle", f"It was recorded in {trajectory.environment}; this is {bundle.key}.")
+        yield ReplayFinding("other_bundle", f"It was recorded in {trajectory.environment}; this is {bundle.key}.")
     elif trajectory.bundle_version != bundle.version:
         versions = f"{trajectory.bundle_version[:16]}; this is {bundle.version[:16]}"
-        yield Finding("other_bundle", f"It was recorded in another version of {bundle.key}: {versions}.")
+        yield ReplayFinding("other_bundle", f"It was recorded in another version of {bundle.key}: {versions}.")
     else:
         task = next((task for task in bundle.tasks if task.id == trajectory.task), None)
         if task is None:
-            yield Finding("other_bundle", f"{bundle.key} has no task {trajectory.task!r}.")
+            yield ReplayFinding("other_bundle", f"{bundle.key} has no task {trajectory.task!r}.")
         elif task.state != trajectory.state:
-            yield Finding("other_bundle", f"{task.id} starts in the state {task.state!r}, not {trajectory.state!r}.")
+            yield ReplayFinding(
+                "other_bundle", f"{task.id} starts in the state {task.state!r}, not {trajectory.state!r}."
+            )
         elif bundle.states[task.state].clock != trajectory.clock:
-            yield Finding("other_bundle", f"It is {bundle.states[task.state].clock} there, not {trajectory.clock}.")
+            yield ReplayFinding(
+                "other_bundle", f"It is {bundle.states[task.state].clock} there, not {trajectory.clock}."
+            )
 
 
-def _was_made(turn: Turn) -> bool:
+def _was_made(turn: ProtocolTurn) -> bool:
     """Whether the call reached the environment. One that the machinery lost has changed nothing."""
     seen = turn.observation
-    return isinstance(turn.asked, Call) and seen is not None and seen.outcome != "infrastructure"
+    return isinstance(turn.asked, CallRequest) and seen is not None and seen.outcome != "infrastructure"
 
 
-def _step(turn: Turn) -> TracedStep:
-    assert isinstance(turn.asked, Call)
+def _step(turn: ProtocolTurn) -> TracedStep:
+    assert isinstance(turn.asked, CallRequest)
     return TracedStep(tool=turn.asked.tool, principal=turn.request.principal, arguments=turn.asked.arguments)
 
 
-def _out_of_order(trajectory: Trajectory) -> Iterator[Finding]:
+def _out_of_order(trajectory: Trajectory) -> Iterator[ReplayFinding]:
     """Steps that are missing, repeated or exchanged; observations that answer no call, or another one."""
     for index, step in enumerate(trajectory.steps):
         if step.number != index:
-            yield Finding("out_of_order", f"The step in place {index} bears the number {step.number}.", index)
+            yield ReplayFinding("out_of_order", f"The step in place {index} bears the number {step.number}.", index)
         asked = [request.id for request in step.calls]
         answered = [observation.call for observation in step.observations]
         if len(set(asked)) < len(asked):
-            yield Finding("out_of_order", "Two of its calls have one id.", index)
+            yield ReplayFinding("out_of_order", "Two of its calls have one id.", index)
         if answered != asked and not _was_cut_short(trajectory, step, asked, answered):
             message = f"Its calls are {', '.join(asked) or 'none'}; observed were {', '.join(answered) or 'none'}."
-            yield Finding("out_of_order", message, index)
+            yield ReplayFinding("out_of_order", message, index)
 
 
 def _was_cut_short(trajectory: Trajectory, step: Step, asked: list[str], answered: list[str]) -> bool:
@@ -155,54 +159,56 @@ def _was_cut_short(trajectory: Trajectory, step: Step, asked: list[str], answere
     return step is trajectory.steps[-1] and trajectory.ending != "answered" and asked[: len(answered)] == answered
 
 
-def _agent_faults(tools: Sequence[ToolDefinition], found: Sequence[Turn]) -> Iterator[Finding]:
+def _agent_faults(tools: Sequence[ToolDefinition], found: Sequence[ProtocolTurn]) -> Iterator[ReplayFinding]:
     known = {(tool.principal, tool.name) for tool in tools}
     for turn in found:
-        if isinstance(turn.asked, Unreadable):
+        if isinstance(turn.asked, UnreadableRequest):
             kind: Kind = "hallucinated_tool" if turn.asked.rule == "tool_name" else "cut_arguments"
-            yield Finding(kind, f"{turn.asked.problem}.", turn.step)
-        elif isinstance(turn.asked, Call) and (turn.request.principal, turn.asked.tool) not in known:
-            yield Finding("hallucinated_tool", f"There is no tool {turn.asked.tool!r}.", turn.step)
+            yield ReplayFinding(kind, f"{turn.asked.problem}.", turn.step)
+        elif isinstance(turn.asked, CallRequest) and (turn.request.principal, turn.asked.tool) not in known:
+            yield ReplayFinding("hallucinated_tool", f"There is no tool {turn.asked.tool!r}.", turn.step)
 
 
-def _compare(turn: Turn, step: TracedStep) -> Iterator[Finding]:
+def _compare(turn: ProtocolTurn, step: TracedStep) -> Iterator[ReplayFinding]:
     seen = turn.observation
     assert seen is not None
     if (seen.outcome, seen.error) != (step.outcome, step.error) or not _same(seen.value, step.value):
         now = Observation(call=seen.call, outcome=step.outcome, value=step.value, error=step.error)
         message = f"{step.tool} was recorded to give {_told(seen)}; it gives {_told(now)}."
-        yield Finding("observation_differs", message, turn.step)
+        yield ReplayFinding("observation_differs", message, turn.step)
 
 
-def _told_without_the_environment(tools: Sequence[ToolDefinition], found: Sequence[Turn]) -> Iterator[Finding]:
+def _told_without_the_environment(
+    tools: Sequence[ToolDefinition], found: Sequence[ProtocolTurn]
+) -> Iterator[ReplayFinding]:
     """What the agent was told where no call reached the environment: the tools there are, or that this is no call."""
     for turn in found:
         seen = turn.observation
         if seen is None:
             continue
-        if isinstance(turn.asked, Listing):
+        if isinstance(turn.asked, ListRequest):
             if seen.outcome != "ok" or not _same(seen.value, listed(tools)):
-                yield Finding("observation_differs", "The list of tools is not the environment's.", turn.step)
-        elif isinstance(turn.asked, Unreadable) and (seen.outcome != "agent" or seen.value is not None):
+                yield ReplayFinding("observation_differs", "The list of tools is not the environment's.", turn.step)
+        elif isinstance(turn.asked, UnreadableRequest) and (seen.outcome != "agent" or seen.value is not None):
             message = f"{turn.request.name} could not be called and was recorded to give {_told(seen)}."
-            yield Finding("observation_differs", message, turn.step)
+            yield ReplayFinding("observation_differs", message, turn.step)
 
 
-def _reported(bundle: Bundle, trajectory: Trajectory, found: Sequence[Turn]) -> Iterator[Finding]:
+def _reported(bundle: Bundle, trajectory: Trajectory, found: Sequence[ProtocolTurn]) -> Iterator[ReplayFinding]:
     """Whether the report is the one that was taken from the agent, and nothing was taken that is none."""
     form, rules = bundle.answer_forms.get(trajectory.task), [rule.id for rule in bundle.theme.rules]
     if form is None:
         return
     taken = None
     for turn in found:
-        if not isinstance(turn.asked, Finish) or turn.observation is None or turn.observation.outcome != "ok":
+        if not isinstance(turn.asked, FinishRequest) or turn.observation is None or turn.observation.outcome != "ok":
             continue
         given = turn.asked.arguments
         taken = None if isinstance(given, str) else read_report(given, form, rules)
         if taken != trajectory.report:
-            yield Finding("report_differs", "What was handed in is not the report of this episode.", turn.step)
+            yield ReplayFinding("report_differs", "What was handed in is not the report of this episode.", turn.step)
     if taken is None and trajectory.report is not None and asked_to_report(trajectory):
-        yield Finding("report_differs", "The report of this episode was never taken from its agent.")
+        yield ReplayFinding("report_differs", "The report of this episode was never taken from its agent.")
 
 
 async def _judged(
@@ -214,15 +220,15 @@ async def _judged(
         return so_far
     if unread(trajectory):
         return Replay(so_far.findings, so_far.observations, so_far.state_hash, UNREAD)
-    verdict = await judge(runtime, Checks(task, source, form), run)
+    verdict = await judge(runtime, TaskChecks(task, source, form), run)
     if recorded is not None and recorded.score != verdict.score:
         message = f"A score of {recorded.score:g} was recorded; the verifier gives {verdict.score:g}."
-        findings = [*so_far.findings, Finding("verdict_differs", message)]
+        findings = [*so_far.findings, ReplayFinding("verdict_differs", message)]
         return _unreproduced(findings, so_far.observations, so_far.state_hash)
     return Replay(so_far.findings, so_far.observations, so_far.state_hash, verdict)
 
 
-def _unreproduced(findings: list[Finding], observations: int, state_hash: str | None) -> Replay:
+def _unreproduced(findings: list[ReplayFinding], observations: int, state_hash: str | None) -> Replay:
     reasons = [f"step {one.step}: {one.message}" if one.step is not None else one.message for one in findings]
     return Replay(findings, observations, state_hash, Verdict(score=0.0, reasons=reasons))
 

@@ -17,7 +17,7 @@ from envfactory_dagster.runtime.amounts import in_whole_units, minor_units
 from envfactory_dagster.runtime.reports import read_report
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reports import alike, same_report
-from envfactory_dagster.truth.traces import Subject, Trace
+from envfactory_dagster.truth.traces import TracedTask, TrialTrace
 
 MOST_WRONG = 32
 LYING = "lying_message"
@@ -38,10 +38,10 @@ _WORDS = (
 # -- wrong -------------------------------------------------------------------------------------------------------------
 
 
-def wrong(subject: Subject) -> list[Trace]:
+def wrong(subject: TracedTask) -> list[TrialTrace]:
     """Reports that are not right, of every operator in turn, beside the calls that gold makes."""
     streams = [iter(operator(subject)) for operator in _OPERATORS]
-    found: list[Trace] = []
+    found: list[TrialTrace] = []
     while streams:
         for stream in list(streams):
             trace = next(stream, None)
@@ -52,7 +52,7 @@ def wrong(subject: Subject) -> list[Trace]:
     return found[:MOST_WRONG]
 
 
-def _wrong_outcome(subject: Subject) -> Iterator[Trace]:
+def _wrong_outcome(subject: TracedTask) -> Iterator[TrialTrace]:
     for outcome in _OUTCOMES:
         if outcome != subject.report.outcome:
             reason = next(iter(subject.rules), None) if outcome == "refused" else None
@@ -61,13 +61,13 @@ def _wrong_outcome(subject: Subject) -> Iterator[Trace]:
                 yield _trace(subject, "wrong_outcome", f"reports it as {outcome}", changed)
 
 
-def _wrong_reason(subject: Subject) -> Iterator[Trace]:
+def _wrong_reason(subject: TracedTask) -> Iterator[TrialTrace]:
     if subject.report.outcome == "refused":
         for rule in [rule for rule in subject.rules if rule != subject.report.reason][:_OTHER_RULES]:
             yield _trace(subject, "wrong_reason", f"names the rule {rule}", {"reason": rule})
 
 
-def _wrong_answer(subject: Subject) -> Iterator[Trace]:
+def _wrong_answer(subject: TracedTask) -> Iterator[TrialTrace]:
     streams = [_wrong_values(subject, field) for field in _answered(subject)]
     for number in range(_OTHERS_OF_ONE_FIELD):
         for field, values in zip(_answered(subject), streams, strict=True):
@@ -77,7 +77,7 @@ def _wrong_answer(subject: Subject) -> Iterator[Trace]:
                 )
 
 
-def _no_answer(subject: Subject) -> Iterator[Trace]:
+def _no_answer(subject: TracedTask) -> Iterator[TrialTrace]:
     answered = [field.name for field in _answered(subject)]
     if len(answered) > 1:
         yield _misanswering(subject, "no_answer", "answers nothing", dict.fromkeys(answered))
@@ -85,7 +85,7 @@ def _no_answer(subject: Subject) -> Iterator[Trace]:
         yield _misanswering(subject, "no_answer", f"leaves {name} empty", {name: None})
 
 
-def _answers_swapped(subject: Subject) -> Iterator[Trace]:
+def _answers_swapped(subject: TracedTask) -> Iterator[TrialTrace]:
     answers = subject.report.answers
     for one, other in combinations(_answered(subject), 2):
         if (one.type, one.many) == (other.type, other.many):
@@ -93,7 +93,7 @@ def _answers_swapped(subject: Subject) -> Iterator[Trace]:
             yield _misanswering(subject, "answers_swapped", f"swaps {one.name} and {other.name}", swapped)
 
 
-def _every_answer(subject: Subject) -> Iterator[Trace]:
+def _every_answer(subject: TracedTask) -> Iterator[TrialTrace]:
     """Fills in what is not due as well, and lists everything there is where some of it is asked for."""
     given = subject.report.answers
     empty = [field for field in subject.form.fields if given.get(field.name) is None]
@@ -112,7 +112,7 @@ def _every_answer(subject: Subject) -> Iterator[Trace]:
                 )
 
 
-def _lying_message(subject: Subject) -> Iterator[Trace]:
+def _lying_message(subject: TracedTask) -> Iterator[TrialTrace]:
     """The right answer in the report, and another value of it in the message."""
     for field in _answered(subject):
         value = subject.report.answers[field.name]
@@ -124,11 +124,13 @@ def _lying_message(subject: Subject) -> Iterator[Trace]:
                 yield trace
 
 
-def _empty_message(subject: Subject) -> Iterator[Trace]:
+def _empty_message(subject: TracedTask) -> Iterator[TrialTrace]:
     """The right report, in which the person is told nothing: it is not taken, and the episode ends without one."""
     handed_in = {**subject.report.model_dump(mode="json"), "message": " … "}
     taken = read_report(handed_in, subject.form, subject.rules)
-    yield Trace(EMPTY, "tells the person nothing", list(subject.calls), taken if isinstance(taken, Report) else None)
+    yield TrialTrace(
+        EMPTY, "tells the person nothing", list(subject.calls), taken if isinstance(taken, Report) else None
+    )
 
 
 def lying_in_words(report: Report) -> tuple[str, Report]:
@@ -141,7 +143,7 @@ def lying_in_words(report: Report) -> tuple[str, Report]:
     return what, report.model_copy(update={"message": message})
 
 
-_OPERATORS: tuple[Callable[[Subject], Iterator[Trace]], ...] = (
+_OPERATORS: tuple[Callable[[TracedTask], Iterator[TrialTrace]], ...] = (
     _wrong_outcome,
     _wrong_reason,
     _wrong_answer,
@@ -156,7 +158,7 @@ _OPERATORS: tuple[Callable[[Subject], Iterator[Trace]], ...] = (
 # -- right -------------------------------------------------------------------------------------------------------------
 
 
-def right(subject: Subject) -> list[Trace]:
+def right(subject: TracedTask) -> list[TrialTrace]:
     """The same report in other words: every value in another form, a message with politeness around it."""
     report = subject.report
     found = []
@@ -210,11 +212,11 @@ def _other_forms(field: AnswerField, value: Json) -> list[Json]:
 # -- values ------------------------------------------------------------------------------------------------------------
 
 
-def _answered(subject: Subject) -> list[AnswerField]:
+def _answered(subject: TracedTask) -> list[AnswerField]:
     return [field for field in subject.form.fields if subject.report.answers.get(field.name) is not None]
 
 
-def _wrong_values(subject: Subject, field: AnswerField) -> list[Json]:
+def _wrong_values(subject: TracedTask, field: AnswerField) -> list[Json]:
     """Near values and those of other rows, none of which could be taken for the right one."""
     value = subject.report.answers[field.name]
     if field.many and isinstance(value, list):
@@ -230,7 +232,7 @@ def _wrong_values(subject: Subject, field: AnswerField) -> list[Json]:
     return [other for other in found if not alike(field, value, other)][:_OTHERS_OF_ONE_FIELD]
 
 
-def _other_values(subject: Subject, field: AnswerField, value: Json) -> Iterator[Json]:
+def _other_values(subject: TracedTask, field: AnswerField, value: Json) -> Iterator[Json]:
     """What else could stand there: other choices, other rows' values, numbers that tools gave under the same name."""
     single = field.model_copy(update={"many": False})
     if field.type == "choice":
@@ -300,16 +302,16 @@ def _named_numbers(value: Json, name: str = "") -> Iterator[tuple[str, int | flo
         yield name, value
 
 
-def _misanswering(subject: Subject, operator: str, what: str, values: dict[str, Json]) -> Trace:
+def _misanswering(subject: TracedTask, operator: str, what: str, values: dict[str, Json]) -> TrialTrace:
     """With a message that says nothing of any value: gold's own would contradict the answer, and the verdict would be 0
     whatever the verifier says."""
     return _trace(subject, operator, what, {"answers": subject.report.answers | values, "message": _SILENT})
 
 
-def _answering(subject: Subject, operator: str, what: str, values: dict[str, Json]) -> Trace:
+def _answering(subject: TracedTask, operator: str, what: str, values: dict[str, Json]) -> TrialTrace:
     return _trace(subject, operator, what, {"answers": subject.report.answers | values})
 
 
-def _trace(subject: Subject, operator: str, what: str, changed: Mapping[str, object]) -> Trace:
+def _trace(subject: TracedTask, operator: str, what: str, changed: Mapping[str, object]) -> TrialTrace:
     report = Report.model_validate({**subject.report.model_dump(), **changed})
-    return Trace(operator, what[:300], list(subject.calls), report)
+    return TrialTrace(operator, what[:300], list(subject.calls), report)

@@ -143,7 +143,7 @@ class NoReward(EnvFactoryError):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class RewardedEpisode:
     """Everything known of one episode when it is rewarded."""
 
     task: Task
@@ -161,14 +161,14 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RewardPart:
     """One component's value, and why it is not more."""
 
     value: float
     reason: str = ""
 
 
-def reward(settings: RewardSettings, known: Known, training_step: int = 0) -> Reward:
+def reward(settings: RewardSettings, known: RewardedEpisode, training_step: int = 0) -> Reward:
     """What the episode earns. A breach of form costs 1 at the step that broke it; where the environment failed, where
     the episode did not come to its own end, and where there is no report, nothing is earned. Raises NoReward where a
     judge has to decide and has not, and where nobody has read what stands in a report's place."""
@@ -193,7 +193,7 @@ def reward(settings: RewardSettings, known: Known, training_step: int = 0) -> Re
     )
 
 
-def component(name: Component, settings: RewardSettings, known: Known, training_step: int = 0) -> Part:
+def component(name: Component, settings: RewardSettings, known: RewardedEpisode, training_step: int = 0) -> RewardPart:
     """One component of the reward of an episode that came to its end in good form."""
     if name == "outcome":
         return outcome_reward(settings.strategy, known.verdict, known.judgement)
@@ -213,7 +213,7 @@ def weighted(values: Mapping[Component, float], weights: Mapping[Component, floa
     return sum(weights[name] * values[name] for name in weights) / sum(weights.values())
 
 
-def outcome_reward(strategy: Strategy, verdict: Verdict | None, judgement: Judgement | None) -> Part:
+def outcome_reward(strategy: Strategy, verdict: Verdict | None, judgement: Judgement | None) -> RewardPart:
     """1 for a completed task, 0.1 for one completed in part, 0 otherwise.
 
     By code alone a task is completed or not. A judge who knows the checks may overrule an unmet goal, but no guard,
@@ -224,42 +224,44 @@ def outcome_reward(strategy: Strategy, verdict: Verdict | None, judgement: Judge
     if strategy == "code_augmented":
         doubt = _doubt(verdict) or _broken_guards(verdict)
         if doubt:
-            return Part(0.0, doubt)
+            return RewardPart(0.0, doubt)
     if judgement is None or judgement.outcome is None:
         raise NoReward("no judge was asked" if judgement is None else judgement.problem)
     value = CLASS_REWARD[judgement.outcome]
-    return Part(value, "" if value == 1.0 else f"judged {judgement.outcome}: {judgement.reasoning}")
+    return RewardPart(value, "" if value == 1.0 else f"judged {judgement.outcome}: {judgement.reasoning}")
 
 
-def checks_reward(verdict: Verdict | None) -> Part:
+def checks_reward(verdict: Verdict | None) -> RewardPart:
     """Guards × mean of the goals, as the verdict has it."""
     doubt = _doubt(verdict)
     if verdict is None or doubt:
-        return Part(0.0, doubt)
-    return Part(verdict.score, "" if verdict.score == 1.0 else "; ".join(verdict.reasons) or "not every check holds")
+        return RewardPart(0.0, doubt)
+    return RewardPart(
+        verdict.score, "" if verdict.score == 1.0 else "; ".join(verdict.reasons) or "not every check holds"
+    )
 
 
-def validator_reward(verdict: Verdict | None) -> Part:
+def validator_reward(verdict: Verdict | None) -> RewardPart:
     """1 when every check holds, otherwise 0."""
     checks = checks_reward(verdict)
-    return Part(1.0) if checks.value == 1.0 else Part(0.0, checks.reason)
+    return RewardPart(1.0) if checks.value == 1.0 else RewardPart(0.0, checks.reason)
 
 
-def rubric_reward(rubric: RubricJudgement | None) -> Part:
+def rubric_reward(rubric: RubricJudgement | None) -> RewardPart:
     """1 when every criterion is met, 0 when one is not. Where a judge cannot tell, there is no reward; what it cannot
     tell of the words of the message is taken for right."""
     if rubric is None or not rubric.criteria:
         raise NoReward("no judge was asked" if rubric is None else rubric.problem)
     unmet = [f"{one.criterion} is not met: {one.reason}" for one in rubric.criteria if one.met is False]
     if unmet:
-        return Part(0.0, "; ".join(unmet))
+        return RewardPart(0.0, "; ".join(unmet))
     for one in rubric.criteria:
         if one.met is None and one.criterion != MESSAGE_CHECK:
             raise NoReward(f"the judge cannot tell whether {one.criterion} is met: {one.reason}")
-    return Part(1.0, "")
+    return RewardPart(1.0, "")
 
 
-def path_and_state_reward(known: Known, alpha: float, gamma: float) -> Part:
+def path_and_state_reward(known: RewardedEpisode, alpha: float, gamma: float) -> RewardPart:
     """α·path + (1−α)·state − γ·length; at least −γ, at most 1. If the reference solution changes nothing and the
     episode changed something, the value is that of the state, 0."""
     made = traced(known.trajectory)
@@ -272,24 +274,24 @@ def path_and_state_reward(known: Known, alpha: float, gamma: float) -> Part:
     reasons = [state.reason] if state.reason else []
     reasons += [f"{path:.0%} of the reference solution's calls were made"] if path < 1.0 else []
     reasons += [f"{length:.0%} of the calls were more than it needed"] if length and gamma else []
-    return Part(value, "; ".join(reasons))
+    return RewardPart(value, "; ".join(reasons))
 
 
-def state_reward(known: Known) -> Part:
+def state_reward(known: RewardedEpisode) -> RewardPart:
     """1 when the database is as the reference solution leaves it and the report says the same as its report. If the
     report differs, or the reference solution changes nothing, it is 1 exactly when all checks hold. Of a turn, on which
     nobody reports, the database alone decides."""
     if not known.same_state:
-        return Part(0.0, "the database is not as the reference solution leaves it")
+        return RewardPart(0.0, "the database is not as the reference solution leaves it")
     if not known.reports:
-        return Part(1.0)
+        return RewardPart(1.0)
     if known.gold.changes and _reports_the_same(known):
-        return Part(1.0)
+        return RewardPart(1.0)
     checks = checks_reward(known.verdict)
-    return Part(1.0) if checks.value == 1.0 else Part(0.0, checks.reason)
+    return RewardPart(1.0) if checks.value == 1.0 else RewardPart(0.0, checks.reason)
 
 
-def _reports_the_same(known: Known) -> bool:
+def _reports_the_same(known: RewardedEpisode) -> bool:
     form, gold, report = known.gold.form, known.gold.report, known.trajectory.report
     if report is None or (report.outcome, report.reason) != (gold.outcome, gold.reason):
         return False

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.truth import RowChange
 from envfactory_dagster.runtime.facts.results import ColumnRef
-from envfactory_dagster.runtime.facts.schema import Schema, Table, load_schema
+from envfactory_dagster.runtime.facts.schema import Schema, SchemaTable, load_schema
 from envfactory_dagster.runtime.images import read_rows
 
 Row = dict[str, Cell]
@@ -94,7 +94,7 @@ class StartRows:
         row = next((row for row in self._all_rows(column.table) if row[column.column] == value), None)
         return None if row is None else self.owner(table, row)
 
-    def owner(self, table: Table, row: Row, hops: int = _MOST_HOPS) -> Cell:
+    def owner(self, table: SchemaTable, row: Row, hops: int = _MOST_HOPS) -> Cell:
         """The person a row belongs to, directly or through the row it is part of."""
         if self.people is None:
             return None
@@ -112,7 +112,7 @@ class StartRows:
         return None
 
     @cached_property
-    def people(self) -> Table | None:
+    def people(self) -> SchemaTable | None:
         """The table of people: of those with names, the one most others refer to, with the user in it."""
         parents = [key.parent for table in self._tables.values() for key in table.foreign_keys]
         named = [
@@ -141,7 +141,7 @@ class StartRows:
                     names.append(ColumnRef(table.name, column.name))
         return keys + names
 
-    def _table_named(self, stem: str) -> Table | None:
+    def _table_named(self, stem: str) -> SchemaTable | None:
         """The table an id is of, by the argument's name: a foreign key of that name, or a table of that name."""
         for table in self._tables.values():
             for key in table.foreign_keys:
@@ -182,5 +182,5 @@ def _is_moment(values: Sequence[Cell]) -> bool:
     return all(value is None or re.match(r"\d{4}-\d{2}-\d{2}", str(value)) for value in values)
 
 
-def _read(image: bytes, tables: dict[str, Table]) -> dict[str, list[Row]]:
+def _read(image: bytes, tables: dict[str, SchemaTable]) -> dict[str, list[Row]]:
     return read_rows(image, {name: [column.name for column in table.columns] for name, table in tables.items()})

@@ -34,7 +34,7 @@ Choice = tuple[str, int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class TrialTrace:
     """Calls to make and a report to give, and how they differ from the reference solution's."""
 
     operator: str
@@ -44,7 +44,7 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class Subject:
+class TracedTask:
     """A task, its gold trace, and everything that other traces are made from."""
 
     task: Task

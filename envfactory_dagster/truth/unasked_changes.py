@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.database_link import DatabaseWorker
-from envfactory_dagster.runtime.facts.schema import Table
+from envfactory_dagster.runtime.facts.schema import SchemaTable
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.start_rows import USER, Row, StartRows
 
@@ -51,7 +51,7 @@ async def _unasked(
 
 
 async def _one_more(
-    worker: DatabaseWorker, start_rows: StartRows, final: bytes, table: Table, rows: Sequence[Row], random: Random
+    worker: DatabaseWorker, start_rows: StartRows, final: bytes, table: SchemaTable, rows: Sequence[Row], random: Random
 ) -> tuple[str, bytes] | None:
     """A database with one more row in this table, like one that was there, if the database allows one."""
     columns = [c.name for c in table.columns if not c.generated and c.name != table.rowid_column]
@@ -68,7 +68,7 @@ async def _one_more(
     return None
 
 
-def _copy(start_rows: StartRows, table: Table, row: Row, other: Sequence[str], random: Random) -> Row:
+def _copy(start_rows: StartRows, table: SchemaTable, row: Row, other: Sequence[str], random: Random) -> Row:
     """The same row, with other values in these columns: another number in a code, else something there is."""
     copy = dict(row)
     for name in other:
@@ -80,7 +80,7 @@ def _copy(start_rows: StartRows, table: Table, row: Row, other: Sequence[str], r
     return copy
 
 
-def _possible(start_rows: StartRows, table: Table, column: str) -> list[Cell]:
+def _possible(start_rows: StartRows, table: SchemaTable, column: str) -> list[Cell]:
     """The values of a column: where it refers to other rows, all it could refer to."""
     key = next((key for key in table.foreign_keys if key.columns == (column,)), None)
     if key is not None and start_rows.rows.get(key.parent):
@@ -89,7 +89,7 @@ def _possible(start_rows: StartRows, table: Table, column: str) -> list[Cell]:
 
 
 async def _damaged(
-    worker: DatabaseWorker, start_rows: StartRows, final: bytes, table: Table, row: Row, random: Random
+    worker: DatabaseWorker, start_rows: StartRows, final: bytes, table: SchemaTable, row: Row, random: Random
 ) -> tuple[str, bytes] | None:
     """A database in which this row has another value in the first column in which the database allows it."""
     where = " AND ".join(f'"{name}" = ?' for name in table.primary_key)
@@ -109,7 +109,7 @@ async def _executed(worker: DatabaseWorker, final: bytes, statement: str, values
         return None
 
 
-def _other_values(start_rows: StartRows, table: Table, row: Row, random: Random) -> Iterator[tuple[str, Cell]]:
+def _other_values(start_rows: StartRows, table: SchemaTable, row: Row, random: Random) -> Iterator[tuple[str, Cell]]:
     """First what other rows have there; then, where no two rows may have the same, something new."""
     if not table.primary_key:
         return
@@ -126,5 +126,5 @@ def _other_values(start_rows: StartRows, table: Table, row: Row, random: Random)
             yield column, f"{value} too"
 
 
-def _key(table: Table, row: Row) -> tuple[Cell, ...]:
+def _key(table: SchemaTable, row: Row) -> tuple[Cell, ...]:
     return tuple(row[name] for name in table.primary_key)

@@ -29,7 +29,7 @@ UNREAD = Verdict(
 
 
 @dataclass(frozen=True, slots=True)
-class Checks:
+class TaskChecks:
     """What the runs of one task are judged by: its verifier, and the form of its answers."""
 
     task: Task
@@ -45,13 +45,13 @@ class Remembers(EnvironmentFault):
     """A verifier that keeps something of one case for the next; none of its verdicts can be believed."""
 
 
-async def judge(runtime: Runtime, checks: Checks, run: Run) -> Verdict:
+async def judge(runtime: Runtime, checks: TaskChecks, run: Run) -> Verdict:
     """What this verifier says of the run, judged in a process of its own."""
     [found] = await judge_many(runtime, checks, [run])
     return found
 
 
-async def judge_many(runtime: Runtime, checks: Checks, runs: Sequence[Run]) -> list[Verdict]:
+async def judge_many(runtime: Runtime, checks: TaskChecks, runs: Sequence[Run]) -> list[Verdict]:
     """What this verifier says of each run, judged one after the other in one process. In which order the verifier
     cannot know: it could count the cases."""
     order = _shuffled(checks, runs)
@@ -61,7 +61,7 @@ async def judge_many(runtime: Runtime, checks: Checks, runs: Sequence[Run]) -> l
     return [verdict(found[place], checks, run) for place, run in enumerate(runs)]
 
 
-async def judge_surely(runtime: Runtime, checks: Checks, runs: Sequence[Run], again: int = 1) -> list[Verdict]:
+async def judge_surely(runtime: Runtime, checks: TaskChecks, runs: Sequence[Run], again: int = 1) -> list[Verdict]:
     """As `judge_many`, and so many of them once more, each in a process that has seen nothing else. A verifier that
     says something else there raises `Remembers`."""
     verdicts = await judge_many(runtime, checks, runs)
@@ -79,7 +79,7 @@ def remembering(alone: float, among_others: float) -> str:
     return f"In a process of its own it scores {alone:g}, among others {among_others:g}: {REMEMBERS}"
 
 
-def _shuffled(checks: Checks, runs: Sequence[Run]) -> list[int]:
+def _shuffled(checks: TaskChecks, runs: Sequence[Run]) -> list[int]:
     """An order for these runs, by chance and the same every time. Those that end in one database stay together: it is
     read once."""
     by_end: dict[tuple[bytes, bytes], list[int]] = {}
@@ -92,7 +92,7 @@ def _shuffled(checks: Checks, runs: Sequence[Run]) -> list[int]:
     return [place for group in groups for place in group]
 
 
-def verdict(signals: list[Signal] | EnvironmentFault, checks: Checks, run: Run) -> Verdict:
+def verdict(signals: list[Signal] | EnvironmentFault, checks: TaskChecks, run: Run) -> Verdict:
     """Weigh the signals."""
     if isinstance(signals, EnvironmentFault):
         return Verdict(score=0.0, reasons=[str(signals)])

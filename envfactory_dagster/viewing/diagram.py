@@ -6,7 +6,7 @@ Belongs here: where everything stands. Does not: drawing it (the template `diagr
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from envfactory_dagster.runtime.facts import Schema, Table
+from envfactory_dagster.runtime.facts import Schema, SchemaTable
 
 _CHARACTER, _LINE, _HEAD, _PADDING = 7.3, 19, 26, 10
 _BETWEEN_LAYERS, _BETWEEN_BOXES = 76, 24
@@ -65,7 +65,7 @@ def diagram(schema: Schema) -> Diagram:
     return Diagram(x - _BETWEEN_LAYERS + _PADDING + 24, height, list(boxes.values()), edges)
 
 
-def _layers(tables: Mapping[str, Table]) -> list[list[str]]:
+def _layers(tables: Mapping[str, SchemaTable]) -> list[list[str]]:
     """Each table one layer behind the last of those that it refers to. In a circle the first that is met goes first."""
     depths: dict[str, int] = {}
 
@@ -81,7 +81,7 @@ def _layers(tables: Mapping[str, Table]) -> list[list[str]]:
     return [layers[number] for number in sorted(layers)]
 
 
-def _in_order(layer: list[str], tables: Mapping[str, Table], boxes: Mapping[str, Box]) -> list[str]:
+def _in_order(layer: list[str], tables: Mapping[str, SchemaTable], boxes: Mapping[str, Box]) -> list[str]:
     """From top to bottom as what they refer to stands."""
 
     def height(name: str) -> float:
@@ -91,12 +91,12 @@ def _in_order(layer: list[str], tables: Mapping[str, Table], boxes: Mapping[str,
     return sorted(layer, key=height)
 
 
-def _width(table: Table) -> float:
+def _width(table: SchemaTable) -> float:
     longest = max(len(_short(column.name)) + len(column.type) + 5 for column in table.columns)
     return max(longest, len(_short(table.name)) + 2) * _CHARACTER + 2 * _PADDING
 
 
-def _box(table: Table, x: float, y: float, width: float) -> Box:
+def _box(table: SchemaTable, x: float, y: float, width: float) -> Box:
     references = {name for key in table.foreign_keys for name in key.columns}
     important = [column for column in table.columns if column.primary_key or column.name in references]
     first = dict.fromkeys(column.name for column in [*important, *table.columns])
@@ -116,7 +116,7 @@ def _box(table: Table, x: float, y: float, width: float) -> Box:
     return Box(_short(table.name), x, y, width, height, columns, left_out)
 
 
-def _edges(table: Table, boxes: Mapping[str, Box]) -> list[Edge]:
+def _edges(table: SchemaTable, boxes: Mapping[str, Box]) -> list[Edge]:
     found = []
     for key in table.foreign_keys:
         child, parent = boxes[table.name], boxes.get(key.parent)

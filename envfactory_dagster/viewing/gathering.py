@@ -26,7 +26,7 @@ _STAGES = (PROPOSAL, SOURCE_DOCUMENT, *LINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class SiteEpisode:
     name: str
     """Of its page: the same whenever the site is made again."""
     rollout: Rollout
@@ -35,7 +35,7 @@ class Episode:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class SiteWorld:
     """One environment, as much of it as is known."""
 
     bundle: Bundle
@@ -43,7 +43,7 @@ class World:
     """None: there is none of this version; then nothing is known of how its tasks were tried."""
     records: Sequence[StageRecord] = ()
     """Of the stages that made it, in their order."""
-    episodes: Sequence[Episode] = field(default_factory=list)
+    episodes: Sequence[SiteEpisode] = field(default_factory=list)
 
     @property
     def key(self) -> str:
@@ -78,7 +78,7 @@ class Unfinished:
     """Why it was rejected; empty where it is only unfinished."""
 
 
-def world_of(home: Home, key: str, stores: Mapping[str, TrajectoryStore]) -> World:
+def world_of(home: Home, key: str, stores: Mapping[str, TrajectoryStore]) -> SiteWorld:
     """An environment of a home in the version that was played, else as it was released, else as it stands. `stores`:
     part of an evaluation → where its episodes are."""
     records, bundles = RecordStore(home), BundleStore(home)
@@ -90,7 +90,7 @@ def world_of(home: Home, key: str, stores: Mapping[str, TrajectoryStore]) -> Wor
         version = max(played)
     bundle = bundles.load(key, version)
     release = release if release and release.version == bundle.version else None
-    return World(bundle, release, made, episodes_in(bundle, stores))
+    return SiteWorld(bundle, release, made, episodes_in(bundle, stores))
 
 
 def _release(records: Sequence[StageRecord]) -> Release | None:
@@ -102,7 +102,7 @@ def _release(records: Sequence[StageRecord]) -> Release | None:
         return None
 
 
-def episodes_in(bundle: Bundle, stores: Mapping[str, TrajectoryStore]) -> list[Episode]:
+def episodes_in(bundle: Bundle, stores: Mapping[str, TrajectoryStore]) -> list[SiteEpisode]:
     tasks = {task.id for task in bundle.tasks}
     found = []
     for part, store in stores.items():
@@ -110,7 +110,7 @@ def episodes_in(bundle: Bundle, stores: Mapping[str, TrajectoryStore]) -> list[E
             played = store.read(bundle)
         except (ValueError, TypeError, KeyError) as error:
             raise EnvironmentFault(f"its episodes in {store.home.root} cannot be read: {error}") from error
-        found += [Episode(_page_name(one, part), one, part) for one in played if one.trajectory.task in tasks]
+        found += [SiteEpisode(_page_name(one, part), one, part) for one in played if one.trajectory.task in tasks]
     return found
 
 
@@ -157,11 +157,11 @@ def _proposed_name(records: RecordStore, key: str) -> str:
     return str(proposed.artifact["proposal"]["name"]) if proposed and proposed.artifact else key
 
 
-def outcomes(episodes: Sequence[Episode]) -> Counter[str]:
+def outcomes(episodes: Sequence[SiteEpisode]) -> Counter[str]:
     return Counter(one.rollout.trajectory.outcome or "unread" for one in episodes)
 
 
-def of_models(episodes: Sequence[Episode]) -> list[Episode]:
+def of_models(episodes: Sequence[SiteEpisode]) -> list[SiteEpisode]:
     """Without those of the reference policy, which is given the solution."""
     return [one for one in episodes if not is_reference(one.rollout.trajectory.model)]
 
@@ -172,8 +172,8 @@ def pass_rate(outcomes: Mapping[str, int]) -> float | None:
     return outcomes.get("completed", 0) / counted if counted else None
 
 
-def by_model(episodes: Sequence[Episode]) -> dict[str, list[Episode]]:
-    found: dict[str, list[Episode]] = {}
+def by_model(episodes: Sequence[SiteEpisode]) -> dict[str, list[SiteEpisode]]:
+    found: dict[str, list[SiteEpisode]] = {}
     for one in episodes:
         found.setdefault(one.rollout.trajectory.model, []).append(one)
     return found

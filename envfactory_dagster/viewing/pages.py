@@ -19,9 +19,9 @@ from envfactory_dagster.contracts.truth import RowChange, Strength
 from envfactory_dagster.language.prices import cost_in_words
 from envfactory_dagster.runtime.checks import GOAL, GUARD
 from envfactory_dagster.runtime.facts import load_schema
-from envfactory_dagster.truth.protocols import Call, Finish, Listing, Turn, turns
+from envfactory_dagster.truth.protocols import CallRequest, FinishRequest, ListRequest, ProtocolTurn, turns
 from envfactory_dagster.viewing.diagram import Diagram, diagram
-from envfactory_dagster.viewing.gathering import Episode, World, by_model, of_models, outcomes, pass_rate
+from envfactory_dagster.viewing.gathering import SiteEpisode, SiteWorld, by_model, of_models, outcomes, pass_rate
 from envfactory_dagster.viewing.rows import RowsChanged, calls_made
 from envfactory_dagster.viewing.text import beginning, one_line, pretty
 
@@ -58,7 +58,7 @@ class ShownStep:
 
 @dataclass(frozen=True, slots=True)
 class ShownEpisode:
-    episode: Episode
+    episode: SiteEpisode
     steps: list[ShownStep]
     rows: RowsChanged
 
@@ -83,7 +83,7 @@ class ShownEpisode:
         return sum(call.outcome != "ok" for step in self.steps for call in step.calls)
 
 
-def shown_episode(episode: Episode, rows: RowsChanged) -> ShownEpisode:
+def shown_episode(episode: SiteEpisode, rows: RowsChanged) -> ShownEpisode:
     one = episode.rollout.trajectory
     changed = dict(zip(calls_made(one), rows.by_call, strict=False))
     by_step: dict[int, list[ShownCall]] = {}
@@ -98,15 +98,15 @@ def _shown_step(index: int, step: Step, calls: list[ShownCall]) -> ShownStep:
     return ShownStep(index + 1, step.reasoning, step.text, calls, step.reply, step.notice, seconds)
 
 
-def _shown_call(turn: Turn, rows: Sequence[RowChange]) -> ShownCall:
+def _shown_call(turn: ProtocolTurn, rows: Sequence[RowChange]) -> ShownCall:
     request, seen = turn.request, turn.observation
     tool, given = request.name, request.arguments
-    if isinstance(turn.asked, Call):
+    if isinstance(turn.asked, CallRequest):
         tool, given = turn.asked.tool, turn.asked.arguments
-    elif isinstance(turn.asked, Finish):
+    elif isinstance(turn.asked, FinishRequest):
         given = turn.asked.arguments
     outcome = seen.outcome if seen else "unanswered"
-    answer = "the tools of this environment" if isinstance(turn.asked, Listing) else _answer(seen)
+    answer = "the tools of this environment" if isinstance(turn.asked, ListRequest) else _answer(seen)
     return ShownCall(
         tool=tool,
         by=request.principal,
@@ -114,7 +114,7 @@ def _shown_call(turn: Turn, rows: Sequence[RowChange]) -> ShownCall:
         outcome=outcome,
         answer=answer,
         note=(seen.note or "") if seen else "",
-        is_report=isinstance(turn.asked, Finish),
+        is_report=isinstance(turn.asked, FinishRequest),
         rows=rows,
     )
 
@@ -214,7 +214,7 @@ class ShownTask:
         return pass_rate(outcomes(of_models([one.episode for one in self.episodes])))
 
 
-def shown_tasks(world: World, episodes: Sequence[ShownEpisode]) -> list[ShownTask]:
+def shown_tasks(world: SiteWorld, episodes: Sequence[ShownEpisode]) -> list[ShownTask]:
     made = world.made
     played: dict[str, list[ShownEpisode]] = {}
     for one in episodes:
@@ -284,7 +284,7 @@ class Player:
     outcomes: Mapping[str, int]
 
 
-def players(episodes: Sequence[Episode]) -> list[Player]:
+def players(episodes: Sequence[SiteEpisode]) -> list[Player]:
     found = {model: outcomes(played) for model, played in by_model(episodes).items()}
     return [Player(model, counts.total(), pass_rate(counts), counts) for model, counts in found.items()]
 
@@ -293,7 +293,7 @@ def players(episodes: Sequence[Episode]) -> list[Player]:
 class WorldFacts:
     """What stands on the card of an environment beside what is in its bundle."""
 
-    world: World
+    world: SiteWorld
     tasks: list[ShownTask]
     tables: int
     rows: int | None
@@ -307,7 +307,7 @@ class WorldFacts:
     """Reason → tasks."""
 
 
-def facts_of(world: World, tasks: list[ShownTask]) -> WorldFacts:
+def facts_of(world: SiteWorld, tasks: list[ShownTask]) -> WorldFacts:
     try:
         schema = load_schema(world.bundle.schema_sql)
     except EnvironmentFault:

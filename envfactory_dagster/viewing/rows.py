@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.trajectory import Trajectory
 from envfactory_dagster.contracts.truth import RowChange, TracedStep
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import row_change
-from envfactory_dagster.truth.protocols import Call, turns
+from envfactory_dagster.truth.protocols import CallRequest, turns
 from envfactory_dagster.truth.withholding import call_many
 
 _AT_ONCE = 16
@@ -46,7 +46,7 @@ def calls_made(trajectory: Trajectory) -> dict[int, TracedStep]:
             error=turn.observation.error,
         )
         for number, turn in enumerate(turns(trajectory.steps, trajectory.protocol))
-        if isinstance(turn.asked, Call)
+        if isinstance(turn.asked, CallRequest)
         and turn.observation is not None
         and turn.observation.outcome != "infrastructure"
     }

@@ -30,7 +30,7 @@ from envfactory_dagster.rollouts.endings import Cause
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.viewing import text
 from envfactory_dagster.viewing.folders import replacing
-from envfactory_dagster.viewing.gathering import Episode, Unfinished, World, of_models, outcomes, pass_rate
+from envfactory_dagster.viewing.gathering import SiteEpisode, SiteWorld, Unfinished, of_models, outcomes, pass_rate
 from envfactory_dagster.viewing.pages import (
     ShownEpisode,
     ShownTask,
@@ -115,7 +115,7 @@ class Written:
 
 
 async def write_site(
-    worlds: Iterable[World], unfinished: Sequence[Unfinished], out: Path, runtime: Runtime, today: date
+    worlds: Iterable[SiteWorld], unfinished: Sequence[Unfinished], out: Path, runtime: Runtime, today: date
 ) -> Written:
     """Write the whole site, and put it in the place of an earlier one when it is finished."""
     with replacing(out) as folder:
@@ -143,7 +143,7 @@ class _Writing:
     def __post_init__(self) -> None:
         self.templates = _templates()
 
-    async def world(self, world: World) -> None:
+    async def world(self, world: SiteWorld) -> None:
         replaying = Replaying(self.runtime, world.bundle)
         episodes = await _shown(world, replaying)
         references = await _references(world, replaying)
@@ -163,7 +163,7 @@ class _Writing:
         self._remember(here, facts)
         self.runtime.retire(world.bundle)
 
-    def _episode(self, here: str, world: World, one: ShownTask, number: int, episode: ShownEpisode) -> None:
+    def _episode(self, here: str, world: SiteWorld, one: ShownTask, number: int, episode: ShownEpisode) -> None:
         names = [other.name for other in one.episodes]
         self._page(
             f"{here}/episodes/{episode.name}.html",
@@ -255,10 +255,10 @@ class _Writing:
         self.bytes += target.write_bytes(content.encode())
 
 
-async def _shown(world: World, replaying: Replaying) -> list[ShownEpisode]:
+async def _shown(world: SiteWorld, replaying: Replaying) -> list[ShownEpisode]:
     tasks = {task.id: task for task in world.bundle.tasks}
 
-    async def shown(one: Episode) -> ShownEpisode:
+    async def shown(one: SiteEpisode) -> ShownEpisode:
         trajectory = one.rollout.trajectory
         calls = list(calls_made(trajectory).values())
         return shown_episode(one, await replaying.rows(tasks[trajectory.task], calls))
@@ -266,7 +266,7 @@ async def _shown(world: World, replaying: Replaying) -> list[ShownEpisode]:
     return await asyncio.gather(*map(shown, world.episodes))
 
 
-async def _references(world: World, replaying: Replaying) -> dict[str, list[dict[str, Any]]]:
+async def _references(world: SiteWorld, replaying: Replaying) -> dict[str, list[dict[str, Any]]]:
     """By task, to compare episodes with: its reference solution."""
 
     async def reference(made: MadeTask) -> list[dict[str, Any]]:

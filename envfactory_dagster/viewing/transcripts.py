@@ -22,7 +22,7 @@ from envfactory_dagster.contracts.trajectory import Observation, ToolRequest, Tr
 from envfactory_dagster.datasets.rows import begun
 from envfactory_dagster.rollouts.tools import tool_message
 from envfactory_dagster.viewing.folders import replacing
-from envfactory_dagster.viewing.gathering import Episode, World, by_model
+from envfactory_dagster.viewing.gathering import SiteEpisode, SiteWorld, by_model
 
 Form = Literal["inspect", "traces"]
 
@@ -31,7 +31,7 @@ _SCORER = "verifier"
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class TranscriptMessage:
     role: Literal["system", "user", "assistant", "tool"]
     text: str
     reasoning: str = ""
@@ -41,7 +41,7 @@ class Message:
     error: str = ""
 
 
-def write_transcripts(worlds: Iterable[World], form: Form, out: Path, today: date) -> tuple[int, int]:
+def write_transcripts(worlds: Iterable[SiteWorld], form: Form, out: Path, today: date) -> tuple[int, int]:
     """Write the episodes of these environments. Returns how many files there are, and how many episodes in them."""
     files = episodes = 0
     with replacing(out) as folder:
@@ -51,37 +51,39 @@ def write_transcripts(worlds: Iterable[World], form: Form, out: Path, today: dat
     return files, episodes
 
 
-def messages(world: World, task: Task, episode: Episode) -> Iterator[Message]:
+def messages(world: SiteWorld, task: Task, episode: SiteEpisode) -> Iterator[TranscriptMessage]:
     """What was said and called, with what the agent was shown before it said anything."""
     one, rollout = episode.rollout.trajectory, episode.rollout
     reports = task.id in world.bundle.answer_forms
     for opening in begun(world.bundle, task, one.protocol, rollout.setting, one.opening or task.text, reports=reports):
-        yield Message("system" if opening["role"] == "system" else "user", str(opening["content"]))
+        yield TranscriptMessage("system" if opening["role"] == "system" else "user", str(opening["content"]))
     for step in one.steps:
         seen = {observation.call: observation for observation in step.observations}
         own = [call for call in step.calls if call.principal == "assistant"]
         if step.text or step.reasoning or own:
-            yield Message("assistant", step.text, step.reasoning, own)
+            yield TranscriptMessage("assistant", step.text, step.reasoning, own)
         for call in own:
             answer = seen.get(call.id, Observation(call=call.id, outcome="infrastructure", error="no answer"))
-            yield Message("tool", str(tool_message(call, answer)["content"]), answers=call, error=answer.error or "")
+            yield TranscriptMessage(
+                "tool", str(tool_message(call, answer)["content"]), answers=call, error=answer.error or ""
+            )
         told = [f"({call.name} {_arguments(call)})" for call in step.calls if call.principal == "user"]
         said = "\n\n".join(filter(None, [*told, step.reply, step.notice]))
         if said:
-            yield Message("user", said)
+            yield TranscriptMessage("user", said)
 
 
 def _arguments(call: ToolRequest) -> str:
     return call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments, ensure_ascii=False)
 
 
-def _played(world: World) -> Iterator[tuple[Task, Episode]]:
+def _played(world: SiteWorld) -> Iterator[tuple[Task, SiteEpisode]]:
     tasks = {task.id: task for task in world.bundle.tasks}
     for episode in world.episodes:
         yield tasks[episode.rollout.trajectory.task], episode
 
 
-def _facts(world: World, episode: Episode) -> dict[str, Json]:
+def _facts(world: SiteWorld, episode: SiteEpisode) -> dict[str, Json]:
     """What is known of an episode beside what was said in it."""
     one, rollout = episode.rollout.trajectory, episode.rollout
     return {
@@ -105,7 +107,7 @@ def _facts(world: World, episode: Episode) -> dict[str, Json]:
 # -- session traces ----------------------------------------------------------------------------------------------------
 
 
-def _write_traces(world: World, folder: Path) -> int:
+def _write_traces(world: SiteWorld, folder: Path) -> int:
     for task, episode in _played(world):
         one = episode.rollout.trajectory
         title = f"{task.id.replace('_', ' ')}: {one.outcome or 'not judged'}"
@@ -119,7 +121,7 @@ def _write_traces(world: World, folder: Path) -> int:
     return len(world.episodes)
 
 
-def _traced(said: Message, one: Trajectory) -> dict[str, Any]:
+def _traced(said: TranscriptMessage, one: Trajectory) -> dict[str, Any]:
     message: dict[str, Any] = {"role": said.role, "content": said.text}
     if said.role == "assistant":
         message["model"] = one.model
@@ -137,10 +139,10 @@ def _traced(said: Message, one: Trajectory) -> dict[str, Any]:
 # -- logs of Inspect ---------------------------------------------------------------------------------------------------
 
 
-def _write_logs(world: World, folder: Path, today: date) -> int:
+def _write_logs(world: SiteWorld, folder: Path, today: date) -> int:
     models = by_model(world.episodes)
     for model, episodes in models.items():
-        part = World(world.bundle, episodes=episodes)
+        part = SiteWorld(world.bundle, episodes=episodes)
         samples = _samples(part)
         log = _log(part, model, samples, today)
         name = re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")[:60]
@@ -159,7 +161,7 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _samples(world: World) -> list[dict[str, Any]]:
+def _samples(world: SiteWorld) -> list[dict[str, Any]]:
     epochs: dict[str, int] = {}
     samples = []
     for task, episode in _played(world):
@@ -192,7 +194,7 @@ def _summary(sample: dict[str, Any]) -> dict[str, Any]:
     return {name: sample[name] for name in names} | {"completed": True, "message_count": len(sample["messages"])}
 
 
-def _logged(said: Message, one: Trajectory) -> dict[str, Any]:
+def _logged(said: TranscriptMessage, one: Trajectory) -> dict[str, Any]:
     message: dict[str, Any] = {"role": said.role, "content": said.text}
     if said.role == "assistant":
         message["model"] = one.model
@@ -213,7 +215,7 @@ def _logged_call(call: ToolRequest) -> dict[str, Any]:
     return made | {"arguments": call.arguments}
 
 
-def _log(world: World, model: str, samples: list[dict[str, Any]], today: date) -> dict[str, Any]:
+def _log(world: SiteWorld, model: str, samples: list[dict[str, Any]], today: date) -> dict[str, Any]:
     created = f"{today.isoformat()}T00:00:00+00:00"
     scored = [sample["scores"][_SCORER]["value"] for sample in samples if sample["scores"]]
     ids = list(dict.fromkeys(sample["id"] for sample in samples))

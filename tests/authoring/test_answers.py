@@ -9,7 +9,7 @@ import pytest
 from envfactory_dagster.authoring.trials.answers import Filter, Listing, of_ownership, unlike
 from envfactory_dagster.authoring.trials.calls import Parameters
 from envfactory_dagster.authoring.trials.keys import Keys
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import WorldRows
 from envfactory_dagster.contracts.tools import ToolAnnotations, ToolDefinition
 from envfactory_dagster.runtime.facts import analyze_tools, load_schema
 
@@ -96,7 +96,7 @@ def list_sessions(env, *, {parameter}) -> dict:
         annotations=ToolAnnotations(readOnlyHint=True),
     )
     fact = analyze_tools(source, SESSIONS).tools["list_sessions"]
-    parameters = Parameters(tool, fact, World(Keys(load_schema(SESSIONS)), b""))
+    parameters = Parameters(tool, fact, WorldRows(Keys(load_schema(SESSIONS)), b""))
     assert Listing(parameters).filters == ([bounded] if bounded else [])
 
 
@@ -134,7 +134,7 @@ def of_cars(name: str, arguments: dict[str, str], output: dict[str, Any]) -> Par
     schema_sql = PUPILS[: PUPILS.index("INSERT")]
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(PUPILS)
-        world = World(Keys(load_schema(schema_sql)), database.serialize())
+        world = WorldRows(Keys(load_schema(schema_sql)), database.serialize())
     return Parameters(tool, analyze_tools(CARS, schema_sql).tools[name], world)
 
 

@@ -10,7 +10,7 @@ from envfactory_dagster.authoring.trials.calls import Parameters, absences
 from envfactory_dagster.authoring.trials.changes import of_the_echo, problems_of, since
 from envfactory_dagster.authoring.trials.keys import Keys
 from envfactory_dagster.authoring.trials.whole import problems_of as problems_of_all
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import WorldRows
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.tools import ToolAnnotations, ToolDefinition
@@ -33,10 +33,10 @@ INSERT INTO tickets VALUES (5, 'RO-1042', 'held'), (6, 'RO-1043', 'held');
 """
 
 
-def _service() -> World:
+def _service() -> WorldRows:
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(TABLES + ROWS)
-        return World(Keys(load_schema(TABLES)), database.serialize())
+        return WorldRows(Keys(load_schema(TABLES)), database.serialize())
 
 
 SERVICE = _service()
@@ -177,8 +177,8 @@ THEIRS = Change("orders", (2,), None, ORDER | {"id": 2, "code": "ORD-2", "user_i
 MINE = Change("orders", (1,), ORDER | {"confirmed": 1}, ORDER | {"confirmed": 0})
 
 
-def _world() -> World:
-    return World(Keys(load_schema(SCHEMA)), tiny().states["initial"].image)
+def _world() -> WorldRows:
+    return WorldRows(Keys(load_schema(SCHEMA)), tiny().states["initial"].image)
 
 
 def _said_of_the_owner(changes: list[Change]) -> list[str]:
@@ -237,7 +237,7 @@ def test_what_belongs_to_a_person_who_is_named_is_in_reach(ticket: str, strange:
         database.executescript(VISITS)
         database.execute("INSERT INTO people VALUES (1, 'RT00001'), (12, 'RT04610'), (13, 'RT04611')")
         database.execute("INSERT INTO visits VALUES (7, 12, 0)")
-        world = World(Keys(load_schema(VISITS)), database.serialize())
+        world = WorldRows(Keys(load_schema(VISITS)), database.serialize())
     visit = {"id": 7, "person_id": 12, "ended": 0}
     fact = analyze_tools(SIGN_OUT, VISITS).tools["sign_out"]
     change = Change("visits", (7,), visit, visit | {"ended": 1})
@@ -264,7 +264,7 @@ def test_what_stands_on_a_day_that_is_named_is_in_reach(slot: int, strange: int)
         database.execute(
             "INSERT INTO slots VALUES (65, '2026-10-08', '12:20', 'free'), (66, '2026-10-09', '12:20', '')"
         )
-        world = World(Keys(load_schema(SLOTS)), database.serialize())
+        world = WorldRows(Keys(load_schema(SLOTS)), database.serialize())
     before = dict(next(row for row in world.of("slots") if row["id"] == slot))
     fact = analyze_tools(DECLARE, SLOTS).tools["declare"]
     change = Change("slots", (slot,), before, before | {"status": "blocked"})

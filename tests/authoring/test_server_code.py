@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from envfactory_dagster.authoring.server_code import INSTRUCTIONS
 from envfactory_dagster.authoring.trials import whole
-from envfactory_dagster.authoring.trials.gate import CodeBasis, Tried, try_functions
+from envfactory_dagster.authoring.trials.gate import CodeBasis, TriedModule, try_functions
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.parameter_names import NOT_NAMES
@@ -314,9 +314,9 @@ def rounds() -> list[list[str]]:
 
 
 @pytest_asyncio.fixture(scope="module")
-async def verdicts(runtime: Runtime, basis: CodeBasis) -> dict[str, Tried]:
+async def verdicts(runtime: Runtime, basis: CodeBasis) -> dict[str, TriedModule]:
     """What the gate says in the round of every case."""
-    found: dict[str, Tried] = {}
+    found: dict[str, TriedModule] = {}
     for names in rounds():
         spoiled = {CASES[name].tool: CASES[name].applied() for name in names}
         tried = await try_functions(runtime, basis, functions() | spoiled)
@@ -329,7 +329,7 @@ async def test_the_huts_are_accepted(runtime: Runtime, basis: CodeBasis) -> None
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_defect_is_named(verdicts: dict[str, Tried], case: str) -> None:
+def test_a_defect_is_named(verdicts: dict[str, TriedModule], case: str) -> None:
     wanted = CASES[case]
     problems = verdicts[case].problems.get(wanted.tool, [])
     assert any(p.fault == wanted.fault and re.search(wanted.says, p.message) for p in problems), [
@@ -337,7 +337,7 @@ def test_a_defect_is_named(verdicts: dict[str, Tried], case: str) -> None:
     ]
 
 
-def test_nobody_else_is_blamed(verdicts: dict[str, Tried]) -> None:
+def test_nobody_else_is_blamed(verdicts: dict[str, TriedModule]) -> None:
     for names in rounds():
         spoiled = {CASES[name].tool for name in names}
         waiting = {name for name, function in functions().items() if {call.tool for call in function.before} & spoiled}

@@ -9,7 +9,7 @@ import pytest
 
 from envfactory_dagster.contracts.dataset import RlRow, SftRow
 from envfactory_dagster.contracts.synthesis import MadeTask
-from envfactory_dagster.datasets.checking import Checks, sharegpt_problems, unreadable, verl_problems
+from envfactory_dagster.datasets.checking import DatasetChecks, sharegpt_problems, unreadable, verl_problems
 from envfactory_dagster.datasets.rows import RlSettings, SftSettings, Source, rl_rows, sft_rows
 from envfactory_dagster.datasets.trainer_formats import Files, llama_factory, trl, verl
 from envfactory_dagster.datasets.trainer_formats.canonical import canonical
@@ -143,7 +143,7 @@ def test_a_torn_file_is_found(rl: list[RlRow]):
 
 
 def test_an_environment_in_two_splits_is_a_leak(rl: list[RlRow]):
-    checks = Checks()
+    checks = DatasetChecks()
     for split in ("held_out", "rl"):
         moved = [row.model_copy(update={"trace": row.trace.model_copy(update={"split": split})}) for row in rl]
         checks.add(moved, {}, [])
@@ -151,7 +151,7 @@ def test_an_environment_in_two_splits_is_a_leak(rl: list[RlRow]):
 
 
 def test_a_held_out_tool_that_training_has_seen_is_a_leak(rl: list[RlRow]):
-    checks = Checks()
+    checks = DatasetChecks()
     held = [row.model_copy(update={"trace": row.trace.model_copy(update={"split": "held_out_modules"})}) for row in rl]
     checks.add(held, {}, ["get_hut", "search_huts"])
     bodies = {"alpine-huts": {"get_hut": "a", "search_huts": "b"}, "other": {"get_inn": "a"}}

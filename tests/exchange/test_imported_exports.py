@@ -29,7 +29,7 @@ from envfactory_dagster.runtime.bundle_scripts import object_server_source
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.programs import DONE, calls_of
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 
 PUBLISHED = Path(__file__).parent / "published"
 FOLDERS = {"bfcl": PUBLISHED, "tau2": PUBLISHED / "tau2", "envscaler": PUBLISHED / "envscaler"}
@@ -99,7 +99,7 @@ async def _here(
 ) -> tuple[tuple[float, list[str]], list[Any]]:
     steps = [TracedStep(tool=tool, arguments=arguments) for tool, arguments in calls]
     run = await run_calls(runtime, bundle, task, steps, DONE)
-    verdict = await judge(runtime, Checks(task, bundle.verifiers[task.id], bundle.answer_form(task.id)), run)
+    verdict = await judge(runtime, TaskChecks(task, bundle.verifiers[task.id], bundle.answer_form(task.id)), run)
     return (verdict.score, verdict.reasons), [call.error if call.error else call.value for call in run.calls]
 
 

@@ -17,7 +17,7 @@ from envfactory_dagster.cli import app
 from envfactory_dagster.contracts.bundle import MANIFEST, Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.exchange.importing import bfcl, reading
-from envfactory_dagster.exchange.importing.building import Draft, Imported, build
+from envfactory_dagster.exchange.importing.building import Imported, ImportedEnvironment, build
 from envfactory_dagster.exchange.importing.effects import readers
 from envfactory_dagster.exchange.importing.keeping import keep, read_bundle
 from envfactory_dagster.exchange.importing.reading import parsed
@@ -25,7 +25,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.truth.execution import run_calls, run_solution
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 
 PUBLISHED = Path(__file__).parent / "published"
 QUESTIONS = "bfcl_eval/data/BFCL_v4_multi_turn_base.json"
@@ -37,7 +37,7 @@ async def desk(runtime: Runtime) -> Imported:
     return await build(runtime, read(PUBLISHED))
 
 
-def read(folder: Path) -> Draft:
+def read(folder: Path) -> ImportedEnvironment:
     [one] = bfcl.read(folder).values()
     return one()
 
@@ -76,7 +76,7 @@ async def test_every_call_of_a_published_solution_is_made(desk: Imported) -> Non
 async def test_published_solutions_pass_and_doing_nothing_does_not(runtime: Runtime, desk: Imported) -> None:
     bundle = desk.bundle
     for task in bundle.tasks[:2] + bundle.tasks[3:]:
-        checks = Checks(task, bundle.verifiers[task.id], bundle.answer_forms[task.id])
+        checks = TaskChecks(task, bundle.verifiers[task.id], bundle.answer_forms[task.id])
         run = await run_solution(runtime, bundle, task, bundle.solutions[task.id], checks.form)
         assert run.error is None and (await judge(runtime, checks, run)).score == 1.0, task.id
         nothing = await run_calls(runtime, bundle, task, [], run.report)

@@ -14,25 +14,25 @@ from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.exchange.importing import envfactory, envscaler, tau2
-from envfactory_dagster.exchange.importing.building import Draft, build
+from envfactory_dagster.exchange.importing.building import ImportedEnvironment, build
 from envfactory_dagster.exchange.importing.forms import READERS
 from envfactory_dagster.exchange.importing.reading import parsed
 from envfactory_dagster.exchange.importing.signatures import arguments_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import run_calls, run_solution
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 
 PUBLISHED = Path(__file__).parent / "published"
 DONE = Report(outcome="done", message="It is done.")
 
 
-def one(found: dict[str, Callable[[], Draft]], key: str) -> Draft:
+def one(found: dict[str, Callable[[], ImportedEnvironment]], key: str) -> ImportedEnvironment:
     return found[key]()
 
 
 async def score(runtime: Runtime, bundle: Bundle, task_id: str, calls: list[TracedStep]) -> float:
     task = next(task for task in bundle.tasks if task.id == task_id)
-    checks = Checks(task, bundle.verifiers[task_id], bundle.answer_forms[task_id])
+    checks = TaskChecks(task, bundle.verifiers[task_id], bundle.answer_forms[task_id])
     return (await judge(runtime, checks, await run_calls(runtime, bundle, task, calls, DONE))).score
 
 
@@ -54,7 +54,7 @@ async def test_a_domain_of_tau2(runtime: Runtime) -> None:
     assert made.left_out == {"task_spoken": "it begins in the middle of a conversation"}
     assert list(made.unclean) == ["task_1"] and "Book not found" in made.unclean["task_1"]
     for task in (bundle.tasks[0], bundle.tasks[2]):
-        checks = Checks(task, bundle.verifiers[task.id], bundle.answer_forms[task.id])
+        checks = TaskChecks(task, bundle.verifiers[task.id], bundle.answer_forms[task.id])
         run = await run_solution(runtime, bundle, task, bundle.solutions[task.id], checks.form)
         assert (await judge(runtime, checks, run)).score == 1.0
     assert await score(runtime, bundle, "task_0", []) == 0.0

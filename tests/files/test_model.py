@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from envfactory_dagster.runtime.env_files import Files
+from envfactory_dagster.runtime.env_files import SessionFiles
 from tests.files.test_untouched import WORDS, files
 
 IDS = st.integers(1, 9)
@@ -26,7 +26,7 @@ class Filed(RuleBasedStateMachine):
     def begin(self, form: str) -> None:
         self.path = f"a.{form}"
         self.hints = {"files": {self.path: {"fields": FIELDS, "key": "id"}}}
-        self.files: Files = files({self.path: STARTS[form].encode()}, self.hints)
+        self.files: SessionFiles = files({self.path: STARTS[form].encode()}, self.hints)
         self.records: dict[int, Any] = {record["id"]: record for record in self.files.records(self.path)}
         self.start = dict(self.records)
         assert list(self.start) == [2, 4]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.file_layout import FileHints
-from envfactory_dagster.runtime.env_files import Files
+from envfactory_dagster.runtime.env_files import SessionFiles
 from envfactory_dagster.runtime.file_images import build_files, layout_of, schema_of_files
 from envfactory_dagster.runtime.standalone import StandardDatabase
 
@@ -32,17 +32,17 @@ DUMPS = st.sampled_from([
 ])  # fmt: skip
 
 
-def files(content: dict[str, bytes], hints: dict[str, Any] | None = None) -> Files:
+def files(content: dict[str, bytes], hints: dict[str, Any] | None = None) -> SessionFiles:
     """The files of a session that has just begun."""
     layout = layout_of({"initial": content}, FileHints.model_validate(hints or {}))
     connection = sqlite3.connect(":memory:")
     connection.deserialize(build_files(schema_of_files(layout), layout, content))
     database = StandardDatabase(connection)
     database.begin(read_only=False)
-    return Files(database, {"layout": layout.model_dump_json()}, lambda: None)
+    return SessionFiles(database, {"layout": layout.model_dump_json()}, lambda: None)
 
 
-def files_unless(refused: str, *given: Any) -> Files | None:
+def files_unless(refused: str, *given: Any) -> SessionFiles | None:
     """None where the file is refused for such a reason: what other writers spell in ways that are not read."""
     try:
         return files(*given)
@@ -52,7 +52,7 @@ def files_unless(refused: str, *given: Any) -> Files | None:
         raise
 
 
-def same(path: str, text: str, hints: dict[str, Any] | None = None) -> Files:
+def same(path: str, text: str, hints: dict[str, Any] | None = None) -> SessionFiles:
     held = files({path: text.encode()}, hints)
     assert held.read_text(path) == text
     return held
@@ -177,7 +177,7 @@ def test_rows_that_never_were_a_file_are_written_as_one(form: str) -> None:
     connection.executescript(schema_of_files(layout))
     database = StandardDatabase(connection)
     database.begin(read_only=False)
-    held = Files(database, {"layout": layout.model_dump_json()}, lambda: None)
+    held = SessionFiles(database, {"layout": layout.model_dump_json()}, lambda: None)
     records = [{"id": 1, "n": "a,b\tc"}, {"id": 2, "n": 'd "e"'}]
     for record in records:
         held.append(f"a.{form}", record)

@@ -5,7 +5,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envfactory_dagster.language.limits import Limits
+from envfactory_dagster.language.limits import RateLimits
 from envfactory_dagster.language.settings import LimitSettings
 
 
@@ -26,7 +26,7 @@ def admitted_at(settings, calls):
     time, times = PlayedTime(), []
 
     async def run():
-        limits = Limits(settings, time.clock, time.sleep)
+        limits = RateLimits(settings, time.clock, time.sleep)
         for reserved, used, pause in calls:
             time.now += pause
             async with limits.slot(reserved) as admission:

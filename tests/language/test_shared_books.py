@@ -7,7 +7,7 @@ from language_kit import CALLER, ask, home_at, settings_for
 
 from envfactory_dagster.contracts.errors import BudgetExceeded, StorageFault, UsageError
 from envfactory_dagster.language import ledger, shared_account, shared_books
-from envfactory_dagster.language.books import Entry
+from envfactory_dagster.language.books import BookEntry
 from envfactory_dagster.language.budget import Allowance, Flight
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import LedgerRow, read_ledger
@@ -42,7 +42,7 @@ def flight(key="k" * 64, tokens=100):
 
 def answered(held, body=b"soup"):
     row = held.row.using(Usage(10, 5, cost_usd=0.25), estimated=False)
-    return Entry(ledger.replace(row, outcome="answered"), {held.key: body})
+    return BookEntry(ledger.replace(row, outcome="answered"), {held.key: body})
 
 
 def vanish(books):
@@ -253,7 +253,9 @@ async def test_questions_come_out_in_the_order_they_were_asked_last(root, endpoi
 async def test_a_question_about_nothing_in_particular_is_kept_too(objects, root):
     row = LedgerRow.of(CALLER, "ask", "dish", "e", "m")
     for partition in ("", "a/b c", ".."):
-        entry = Entry(ledger.replace(row, partition=partition), {}, ("k" * 64, AskedQuestion("dish", "", {}, False)))
+        entry = BookEntry(
+            ledger.replace(row, partition=partition), {}, ("k" * 64, AskedQuestion("dish", "", {}, False))
+        )
         async with books_of(objects) as books:
             await books.add(entry)
     assert len(objects.all_below("questions")) == 3

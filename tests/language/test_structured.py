@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from envfactory_dagster.language.structured import Unreadable, context_block, misfit, read, read_object
+from envfactory_dagster.language.structured import UnreadableAnswer, context_block, misfit, read, read_object
 
 
 class Page(BaseModel):
@@ -74,12 +74,12 @@ def test_of_several_objects_the_last_with_a_field_of_the_schema_is_the_answer(te
 
 
 def test_an_example_is_no_answer_where_the_answer_after_it_has_a_wrong_shape():
-    with pytest.raises(Unreadable, match="title: Input should be a valid string, got 5"):
+    with pytest.raises(UnreadableAnswer, match="title: Input should be a valid string, got 5"):
         read(f'E.g. {DRAFT}. My answer: {{"title": 5}}', Page)
 
 
 def test_a_draft_is_no_answer_where_the_object_after_it_is_broken():
-    with pytest.raises(Unreadable, match="not valid JSON"):
+    with pytest.raises(UnreadableAnswer, match="not valid JSON"):
         read(f"At first: {DRAFT}\nOn reflection:\n{FINAL[:-2]}", Page)
 
 
@@ -103,7 +103,7 @@ def test_what_the_model_only_thought_of_is_passed_over(text):
 
 @pytest.mark.parametrize("text", [f"<think>Perhaps {DRAFT}?", f"Perhaps {DRAFT}?</think>", f"{DRAFT}</think>"])
 def test_a_thought_alone_holds_no_answer(text):
-    with pytest.raises(Unreadable, match="no JSON object"):
+    with pytest.raises(UnreadableAnswer, match="no JSON object"):
         read(text, Page)
 
 
@@ -116,7 +116,7 @@ def test_in_a_string_a_thought_is_text_like_any_other(title):
 @pytest.mark.parametrize("value", ["1" * 5_000, '{"title":' * 3_000, '{"title":' * 3_000 + "1" + "}" * 3_000])
 def test_numbers_and_nesting_that_nothing_can_read_are_told(before, value):
     for reading in (lambda text: read(text, Page), read_object):
-        with pytest.raises(Unreadable, match=r"cannot be read|not valid JSON"):
+        with pytest.raises(UnreadableAnswer, match=r"cannot be read|not valid JSON"):
             reading(f'{before}{{"title": {value}}}')
 
 
@@ -137,26 +137,26 @@ def test_an_integer_beyond_64_bits_does_not_fit_where_text_is_asked_for():
     ],
 )
 def test_what_cannot_be_read_is_told_with_the_offending_part(text, problem):
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableAnswer) as caught:
         read(text, Page)
     assert problem in str(caught.value)
 
 
 def test_a_cut_off_object_is_not_replaced_by_one_inside_it():
-    with pytest.raises(Unreadable, match="not valid JSON"):
+    with pytest.raises(UnreadableAnswer, match="not valid JSON"):
         read('{"pages": [{"title": "a"}, {"title": "b"}', Page)
 
 
 def test_many_problems_are_told_in_brief():
     text = json.dumps({"title": "a", "lines": ["x" * 1000] * 50})
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableAnswer) as caught:
         read(text, Page)
     assert "and 42 more" in str(caught.value)
     assert len(str(caught.value)) < 3000
 
 
 def test_a_long_broken_answer_is_read_in_one_pass():
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableAnswer):
         read('{"lines": [' + '{"title": 1}, ' * 100_000, Page)
 
 
@@ -170,7 +170,7 @@ LONG = {
 @pytest.mark.parametrize("what", LONG)
 def test_an_answer_of_any_length_is_refused_before_it_is_parsed(what):
     for reading in (lambda text: read(text, Page), read_object):
-        with pytest.raises(Unreadable, match=r"The answer is not read: it has .* Answer more briefly\."):
+        with pytest.raises(UnreadableAnswer, match=r"The answer is not read: it has .* Answer more briefly\."):
             reading(LONG[what])
 
 
@@ -180,7 +180,7 @@ def test_long_thoughts_do_not_count():
 
 
 def test_after_many_broken_objects_reading_is_given_up():
-    with pytest.raises(Unreadable, match="not valid JSON"):
+    with pytest.raises(UnreadableAnswer, match="not valid JSON"):
         read('```json\n{"a": [1,\n' * 30 + '```json\n{"title": "x"}\n```', Page)
 
 
@@ -191,5 +191,7 @@ class Calls(BaseModel):
 def test_what_could_not_be_written_again_is_not_read():
     assert read(f'{{"arguments": {{"x": {2**63 - 1}}}}}', Calls).arguments == {"x": 2**63 - 1}
     for text in (f'{{"arguments": {{"x": {10**30}}}}}', f'Here: {{"arguments": {{"x": {10**30}}}}}'):
-        with pytest.raises(Unreadable, match=r"cannot be kept: Integer exceeds 64-bit range\. Write smaller numbers"):
+        with pytest.raises(
+            UnreadableAnswer, match=r"cannot be kept: Integer exceeds 64-bit range\. Write smaller numbers"
+        ):
             read(text, Calls)

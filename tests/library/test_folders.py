@@ -11,7 +11,7 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.library.collection import SHIPPED, Library
 from envfactory_dagster.library.folders import read_world, tidied, write_world
 from envfactory_dagster.library.parts import WHOLE, kind_of
-from envfactory_dagster.library.world import PartOrigin, World, part_hash
+from envfactory_dagster.library.world import LibraryWorld, PartOrigin, part_hash
 from tests.library.library_kit import SMALL
 from tests.support.recorded_author import Recording, recordings
 
@@ -79,7 +79,7 @@ def test_a_schema_says_in_which_file_a_table_lies_and_what_texts_lie_beside_it(f
         for origin in world.provenance.parts
     ]
     provenance = world.provenance.model_copy(update={"parts": origins})
-    files = World(world.card, provenance, world.parts | {("database_schema", WHOLE): schema})
+    files = LibraryWorld(world.card, provenance, world.parts | {("database_schema", WHOLE): schema})
 
     assert write_world(files, folder)
     assert read_world(folder) == files
@@ -148,7 +148,7 @@ def test_a_part_that_is_no_answer_is_refused_though_its_hash_is_right(folder: Pa
         for origin in world.provenance.parts
     ]
     provenance = world.provenance.model_copy(update={"parts": origins})
-    write_world(World(world.card, provenance, world.parts | {("theme", "whole"): theme}), folder)
+    write_world(LibraryWorld(world.card, provenance, world.parts | {("theme", "whole"): theme}), folder)
 
     with pytest.raises(UsageError, match=r"theme\.json: category: Field required"):
         read_world(folder)
@@ -161,7 +161,7 @@ def test_a_part_whose_name_is_a_path_is_not_written(folder: Path) -> None:
 
     with pytest.raises(UsageError, match="a name that no file can have"):
         write_world(
-            World(
+            LibraryWorld(
                 world.card,
                 world.provenance.model_copy(update={"parts": [*world.provenance.parts, origin]}),
                 world.parts | {name: {"source": "pass"}},

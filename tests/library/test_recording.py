@@ -19,7 +19,7 @@ from envfactory_dagster.library.folders import read_world, write_world
 from envfactory_dagster.library.parts import WHOLE, kind_of
 from envfactory_dagster.library.recording import REVISION, record_world, revised_tools
 from envfactory_dagster.library.taking_out import without
-from envfactory_dagster.library.world import World, part_hash
+from envfactory_dagster.library.world import LibraryWorld, part_hash
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from tests.authoring.line_kit import line
@@ -172,7 +172,7 @@ async def test_provenance_says_where_parts_come_from_and_what_was_refused(runtim
     _come_from_the_answers(world, tmp_path)
 
 
-def _come_from_the_answers(world: World, home: Path) -> None:
+def _come_from_the_answers(world: LibraryWorld, home: Path) -> None:
     """Every part is in the answer that its origin names."""
     given = {content_hash(one.text): one for one in answered_questions(home, world.key)}
     assert world.provenance.parts

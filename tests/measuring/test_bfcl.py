@@ -16,7 +16,7 @@ from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.measuring.bfcl import Bfcl, BfclTask
 from envfactory_dagster.measuring.formats.bfcl import read_call
 from envfactory_dagster.measuring.peer import Peer, install
-from envfactory_dagster.measuring.running import Wish, run_measurement
+from envfactory_dagster.measuring.running import BenchmarkWish, run_measurement
 from envfactory_dagster.store.home import Home
 from tests.language.played_endpoint import PlayedEndpoint, fails, says, served
 from tests.trainer.clerk import answered
@@ -90,7 +90,9 @@ async def measured(home: Home, url: str, *categories: str) -> BenchmarkResult:
         {"ENVFACTORY_LLM_BASE_URL": url, "ENVFACTORY_MODEL": "played", "ENVFACTORY_LLM_ATTEMPTS": "1"}
     )
     said: list[str] = []
-    result, _ = await run_measurement(home, settings, settings, Wish("bfcl", Decoding(), 1, categories), said.append)
+    result, _ = await run_measurement(
+        home, settings, settings, BenchmarkWish("bfcl", Decoding(), 1, categories), said.append
+    )
     return result
 
 

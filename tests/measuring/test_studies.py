@@ -16,7 +16,7 @@ from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.measuring.studies.cells import cells_of
 from envfactory_dagster.measuring.studies.picture import plot
 from envfactory_dagster.measuring.studies.running import read_study
-from envfactory_dagster.measuring.studies.subsets import Likeness, half, nested
+from envfactory_dagster.measuring.studies.subsets import HeldOutLikeness, half, nested
 from envfactory_dagster.store.home import Home
 from tests.commands.evolving_shop import build
 from tests.commands.terminal import Terminal
@@ -60,7 +60,7 @@ async def test_what_is_like_the_held_out_ones_is_more_like_them(tmp_path: Path):
     theme = other.theme.model_copy(update={"name": "Weather service", "description": "Forecasts of wind and rain."})
     weather = replace(other, theme=theme, tools=[])
     async with Gateway(LanguageSettings(), tmp_path) as gateway:
-        likeness = await Likeness(gateway).of([shop, weather], [tiny("kiosk")])
+        likeness = await HeldOutLikeness(gateway).of([shop, weather], [tiny("kiosk")])
     assert likeness["shop"] > likeness["bakery"]
 
 

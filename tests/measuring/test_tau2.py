@@ -14,7 +14,7 @@ from envfactory_dagster.contracts.benchmarks import BenchmarkResult, Decoding
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.measuring.peer import install
-from envfactory_dagster.measuring.running import Wish, run_measurement
+from envfactory_dagster.measuring.running import BenchmarkWish, run_measurement
 from envfactory_dagster.store.home import Home
 from tests.language.played_endpoint import PlayedEndpoint, fails, says, served
 from tests.trainer.clerk import answered, calling
@@ -70,7 +70,7 @@ async def measured(home: Home, url: str, **variables: str) -> BenchmarkResult:
         "ENVFACTORY_LLM_ATTEMPTS": "1",
     }  # fmt: skip
     settings = LanguageSettings.from_environment(given | variables)
-    wish = Wish("tau2", Decoding(temperature=0.3), 1, ("mock",))
+    wish = BenchmarkWish("tau2", Decoding(temperature=0.3), 1, ("mock",))
     result, _ = await run_measurement(home, settings, settings, wish, lambda said: None)
     return result
 

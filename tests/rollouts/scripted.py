@@ -9,7 +9,7 @@ import orjson
 
 from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.truth import TracedStep
-from envfactory_dagster.language.messages import ChatAnswer, Choice, Message, Usage
+from envfactory_dagster.language.messages import ChatAnswer, ChatChoice, Message, Usage
 from envfactory_dagster.rollouts.model import Tools
 
 Line = dict[str, Any] | BaseException
@@ -47,7 +47,7 @@ def answered(line: Line, **tokens: Any) -> ChatAnswer:
     if isinstance(line, BaseException):
         raise line
     finish = line.get("finish_reason", "stop")
-    choice = Choice({k: v for k, v in line.items() if k != "finish_reason"}, finish, None, None)
+    choice = ChatChoice({k: v for k, v in line.items() if k != "finish_reason"}, finish, None, None)
     return ChatAnswer((choice,), None, Usage(), False, "scripted")
 
 

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from envfactory_dagster.contracts.errors import InfrastructureFault
-from envfactory_dagster.language.messages import ChatAnswer, Choice, Usage
+from envfactory_dagster.language.messages import ChatAnswer, ChatChoice, Usage
 from envfactory_dagster.rollouts.prompts import OWN_WORDS, STOP
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.truth.withholding import beyond
@@ -149,7 +149,7 @@ def test_an_agent_may_take_three_steps_for_each_call_of_the_solution(calls_of_go
 async def test_tokens_are_kept_as_they_were_sampled(stage: Stage):
     class Sampling(Scripted):
         async def answer(self, *asked: Any) -> ChatAnswer:
-            choice = Choice({"role": "assistant", "content": "No."}, "stop", (7, 8), (-0.5, -0.25))
+            choice = ChatChoice({"role": "assistant", "content": "No."}, "stop", (7, 8), (-0.5, -0.25))
             return ChatAnswer((choice,), (1, 2, 3), Usage(), False, "sampling")
 
     tokens = (await stage.one(Sampling([]))).trajectory.steps[0].tokens
@@ -209,7 +209,7 @@ async def test_a_thought_that_began_in_the_prompt_is_none_of_what_is_said(stage:
 async def test_who_is_trained_on_its_tokens_keeps_the_message_that_was_cut_off(stage: Stage):
     class Sampling(Scripted):
         async def answer(self, *asked: Any) -> ChatAnswer:
-            choice = Choice({"role": "assistant", "content": "<think>So let me"}, "length", (7, 8), None)
+            choice = ChatChoice({"role": "assistant", "content": "<think>So let me"}, "length", (7, 8), None)
             return ChatAnswer((choice,), (1,), Usage(), False, "sampling")
 
     rollout = await stage.one(Sampling([]))
@@ -257,7 +257,7 @@ async def test_nested_arguments_of_a_meta_tool_end_the_episode_and_no_other(stag
 async def test_log_probabilities_that_are_no_numbers_are_not_kept(stage: Stage):
     class Sampling(Scripted):
         async def answer(self, *asked: Any) -> ChatAnswer:
-            choice = Choice({"role": "assistant", "content": "No."}, "stop", (7,), (-math.inf,))
+            choice = ChatChoice({"role": "assistant", "content": "No."}, "stop", (7,), (-math.inf,))
             return ChatAnswer((choice,), (1,), Usage(), False, "sampling")
 
     tokens = (await stage.one(Sampling([]))).trajectory.steps[0].tokens

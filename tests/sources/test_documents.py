@@ -8,8 +8,8 @@ import pytest
 
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.sources.documents import LARGEST_BYTES, MOST_BYTES, MOST_DOCUMENTS
-from envfactory_dagster.sources.local_folder import LocalFolder
-from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.local_folder import DocumentFolder
+from envfactory_dagster.sources.parsing import UnreadableFile
 from envfactory_dagster.sources.shelf import Shelf
 from envfactory_dagster.sources.snapshots import INDEX, Snapshot, keep
 from envfactory_dagster.store.home import Home
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 def shelf(folder: Path, **files: str) -> Shelf:
     for name, text in files.items():
         (folder / name).write_text(text)
-    return Shelf(LocalFolder(folder))
+    return Shelf(DocumentFolder(folder))
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -65,7 +65,7 @@ def test_a_search_gives_the_best_passage_first(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(path.name for path in SAMPLES.iterdir()))
 def test_the_samples_can_be_read_and_say_under_what_terms(name: str) -> None:
-    source = LocalFolder(SAMPLES / name)
+    source = DocumentFolder(SAMPLES / name)
     assert source.left_out == []
     assert {one.licence for one in source.documents()} and all(
         one.licence.startswith("CC0") for one in source.documents()
@@ -90,7 +90,7 @@ def test_what_is_odd_is_left_out_and_told_of(folder: Path) -> None:
     (folder / "etc").symlink_to("/etc")
     (folder / "loop.txt").symlink_to("loop.txt")
     os.mkfifo(folder / "pipe.txt")
-    source = LocalFolder(folder)
+    source = DocumentFolder(folder)
     assert [one.id for one in source.documents()] == ["good.txt"]
     said = {one.document: one.reason for one in source.left_out}
     assert "unknown ending" in said["bomb.zip"] and "binary" in said["bomb.csv"] and "not UTF-8" in said["latin.txt"]
@@ -103,7 +103,7 @@ def test_what_is_odd_is_left_out_and_told_of(folder: Path) -> None:
 def test_too_many_documents_are_not_read(folder: Path) -> None:
     for number in range(MOST_DOCUMENTS + 2):
         (folder / f"{number:04}.txt").write_text(f"Page {number}")
-    source = LocalFolder(folder)
+    source = DocumentFolder(folder)
     assert len(source.documents()) == MOST_DOCUMENTS
     assert [one.document for one in source.left_out] == [f"{MOST_DOCUMENTS:04}.txt", f"{MOST_DOCUMENTS + 1:04}.txt"]
 
@@ -111,16 +111,16 @@ def test_too_many_documents_are_not_read(folder: Path) -> None:
 def test_documents_that_are_too_much_together_are_not_read(folder: Path) -> None:
     for number in range(MOST_BYTES // LARGEST_BYTES + 1):
         (folder / f"{number:02}.txt").write_text("x" * LARGEST_BYTES)
-    (left_out,) = LocalFolder(folder).left_out
+    (left_out,) = DocumentFolder(folder).left_out
     assert "is more than is read: all documents together may have 50 MB" in left_out.reason
 
 
 def test_a_folder_without_documents_is_refused(folder: Path) -> None:
     (folder / "x.bin").write_bytes(b"x")
     with pytest.raises(UsageError, match=r"no document that can be read. x.bin has an unknown ending"):
-        LocalFolder(folder)
+        DocumentFolder(folder)
     with pytest.raises(UsageError, match="is no folder"):
-        LocalFolder(folder / "nothing")
+        DocumentFolder(folder / "nothing")
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_folder_without_documents_is_refused(folder: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_table_that_is_too_much_is_refused(folder: Path, name: str, text: str, said: str) -> None:
-    with pytest.raises(Unreadable, match=said):
+    with pytest.raises(UnreadableFile, match=said):
         shelf(folder, **{name: text}).tables(name)
 
 
@@ -149,13 +149,13 @@ def test_yaml_that_contains_itself_is_read_without_what_goes_in_circles(folder: 
 
 def test_what_is_read_later_is_the_copy(folder: Path, tmp_path: Path) -> None:
     (folder / "a.csv").write_text(TABLES["a.csv"])
-    name = keep(LocalFolder(folder).whole(), tmp_path / "kept")
+    name = keep(DocumentFolder(folder).whole(), tmp_path / "kept")
     (folder / "a.csv").write_text("changed")
     kept = Snapshot(tmp_path / "kept", name)
     assert kept.text("a.csv") == TABLES["a.csv"]
     assert keep(kept.whole(), tmp_path / "kept") == name
-    assert keep(LocalFolder(folder).whole(), tmp_path / "kept") != name
-    with pytest.raises(Unreadable, match="no document"):
+    assert keep(DocumentFolder(folder).whole(), tmp_path / "kept") != name
+    with pytest.raises(UnreadableFile, match="no document"):
         kept.text("../../outside.txt")
 
 
@@ -163,7 +163,7 @@ def test_the_licence_is_kept_with_the_copy_and_is_none_of_its_documents(folder: 
     terms = "CC BY 4.0\n\nName the harbour office.\n"
     (folder / "a.csv").write_text(TABLES["a.csv"])
     (folder / "LICENCE.md").write_text(terms)
-    whole = LocalFolder(folder).whole()
+    whole = DocumentFolder(folder).whole()
     without = whole.model_copy(update={"index": whole.index.model_copy(update={"licence": None})})
     name = keep(without, tmp_path)
     assert Snapshot(tmp_path, name).whole().index.licence is None
@@ -171,13 +171,13 @@ def test_the_licence_is_kept_with_the_copy_and_is_none_of_its_documents(folder: 
     kept = Snapshot(tmp_path, name)
     assert [(one.id, one.licence) for one in kept.documents()] == [("a.csv", "CC BY 4.0")]
     assert kept.whole().texts["LICENCE.md"] == terms
-    with pytest.raises(Unreadable, match="no document"):
+    with pytest.raises(UnreadableFile, match="no document"):
         kept.text("LICENCE.md")
 
 
 def test_a_copy_that_was_tampered_with_is_not_read(folder: Path, tmp_path: Path) -> None:
     (folder / "a.csv").write_text(TABLES["a.csv"])
-    name = keep(LocalFolder(folder).whole(), tmp_path)
+    name = keep(DocumentFolder(folder).whole(), tmp_path)
     (document,) = Snapshot(tmp_path, name).documents()
     (tmp_path / name / document.sha256).write_text("other")
     with pytest.raises(InfrastructureFault, match="is not what was kept there"):
@@ -193,8 +193,8 @@ def test_a_copy_that_was_tampered_with_is_not_read(folder: Path, tmp_path: Path)
 def test_a_copy_is_kept_in_an_object_store(folder: Path, bucket: str) -> None:
     (folder / "a.csv").write_text(TABLES["a.csv"])
     snapshots = Home.resolve(f"{bucket}/home").snapshots
-    name = keep(LocalFolder(folder).whole(), snapshots)
-    assert keep(LocalFolder(folder).whole(), snapshots) == name
+    name = keep(DocumentFolder(folder).whole(), snapshots)
+    assert keep(DocumentFolder(folder).whole(), snapshots) == name
     assert Snapshot(snapshots, name).text("a.csv") == TABLES["a.csv"]
     with pytest.raises(UsageError, match="add their folder again"):
         Snapshot(snapshots, "0" * 64)
@@ -202,7 +202,7 @@ def test_a_copy_is_kept_in_an_object_store(folder: Path, bucket: str) -> None:
 
 def test_a_copy_that_was_broken_off_is_made_anew(folder: Path, tmp_path: Path) -> None:
     (folder / "a.csv").write_text(TABLES["a.csv"])
-    name = keep(LocalFolder(folder).whole(), tmp_path)
+    name = keep(DocumentFolder(folder).whole(), tmp_path)
     (tmp_path / name / INDEX).unlink()
-    assert keep(LocalFolder(folder).whole(), tmp_path) == name
+    assert keep(DocumentFolder(folder).whole(), tmp_path) == name
     assert Snapshot(tmp_path, name).text("a.csv") == TABLES["a.csv"]

@@ -12,7 +12,7 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.sources.documents import LARGEST_BYTES
 from envfactory_dagster.sources.fetching import MOST_RESOURCES, Fetched, fetch
-from envfactory_dagster.sources.local_folder import FETCHED, LocalFolder, fetched_files
+from envfactory_dagster.sources.local_folder import FETCHED, DocumentFolder, fetched_files
 from tests.language.played_endpoint import served
 
 PAGE = """<h1>Ferries</h1><a href="fares.csv">fares</a> <a href="/islands?kind=small#top">islands</a>
@@ -84,7 +84,7 @@ async def test_pages_become_documents_that_say_where_they_come_from(site: tuple[
     _, url = site
     found = await fetched(tmp_path, f"{url}/ferries/", f"{url}/ferries/fares.csv", f"{url}/moved")
     assert found.left_out == []
-    folder = LocalFolder(tmp_path)
+    folder = DocumentFolder(tmp_path)
     documents = {one.address.removeprefix(url): one for one in folder.documents()}
     assert {address: one.form for address, one in documents.items()} == {
         "/ferries/": "html",
@@ -219,7 +219,7 @@ async def test_resources_of_an_mcp_server_become_documents(tmp_path: Path) -> No
     found = await fetch([], tmp_path, servers=[server])
     assert [(one.document, one.reason) for one in found.left_out] == [("kennel://photo", "is no text")]
     assert len(found.files) == 2
-    assert {LocalFolder(tmp_path).text(one.id) for one in LocalFolder(tmp_path).documents()} == {"# Rules"}
+    assert {DocumentFolder(tmp_path).text(one.id) for one in DocumentFolder(tmp_path).documents()} == {"# Rules"}
     assert all((tmp_path / one.file).resolve().is_relative_to(tmp_path) for one in found.files.values())
 
 
@@ -227,7 +227,7 @@ async def test_servers_are_told_apart_though_their_resources_have_the_same_addre
     servers = ["stdio:" + shlex.join([sys.executable, "-c", SERVER, which]) for which in ("one", "two")]
     assert len((await fetch([], tmp_path, servers=servers)).files) == 4
     assert len((await fetch([], tmp_path, servers=servers)).files) == 4, "what is there is not taken again"
-    assert {one.address for one in LocalFolder(tmp_path).documents() if "rules" in one.address} == {
+    assert {one.address for one in DocumentFolder(tmp_path).documents() if "rules" in one.address} == {
         f"kennel://rules.md of {one.server}" for one in fetched_files(tmp_path).values()
     }
 

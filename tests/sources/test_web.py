@@ -13,8 +13,8 @@ import pytest
 
 from envfactory_dagster.contracts.errors import EnvFactoryError
 from envfactory_dagster.sources.fetching import Fetched, fetch
-from envfactory_dagster.sources.html import Page as HtmlPage
-from envfactory_dagster.sources.local_folder import FETCHED, LocalFolder, fetched_files
+from envfactory_dagster.sources.html import HtmlPage
+from envfactory_dagster.sources.local_folder import FETCHED, DocumentFolder, fetched_files
 
 
 def answer(body: bytes = b"hello", kind: str = "text/plain", status: str = "200 OK", more: str = "") -> bytes:
@@ -131,7 +131,7 @@ async def test_every_page_has_a_file_of_its_own_on_every_system(tmp_path: Path, 
     found = await fetched({path: answer(path.encode(), "text/html") for path in paths}, tmp_path, *paths)
     assert found.left_out == []
     assert len({one.file.casefold() for one in found.files.values()}) == 2
-    folder = LocalFolder(tmp_path)
+    folder = DocumentFolder(tmp_path)
     assert {folder.text(one.id) for one in folder.documents()} == set(paths)
 
 

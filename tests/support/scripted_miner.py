@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 from fastapi import FastAPI, Request, Response
 
-from envfactory_dagster.sources.local_folder import LocalFolder
+from envfactory_dagster.sources.local_folder import DocumentFolder
 from envfactory_dagster.sources.shelf import Shelf
 
 Action = dict[str, Any]
@@ -76,4 +76,4 @@ def take(document: str, plan: dict[str, Any], table: int = 1, **columns: str) ->
 
 
 def shelf_of(folder: Path) -> Shelf:
-    return Shelf(LocalFolder(folder))
+    return Shelf(DocumentFolder(folder))

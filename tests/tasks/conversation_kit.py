@@ -38,7 +38,7 @@ from envfactory_dagster.tasks.conversations.planning import Planned, planned
 from envfactory_dagster.tasks.conversations.settings import ALL_REFINEMENTS, ConversationSettings
 from envfactory_dagster.truth.replay import replay
 from envfactory_dagster.truth.reward_basis import RewardBasis
-from envfactory_dagster.truth.verdicts import Checks
+from envfactory_dagster.truth.verdicts import TaskChecks
 from tests.truth.references import reference
 
 Answer = dict[str, Any]
@@ -320,7 +320,7 @@ async def play(
     chosen = RolloutSettings(**settings)
     facts = analyze_tools(bundle.tools_source, bundle.schema_sql)
     basis = RewardBasis(bundle, one.task, one.solution, facts, chosen.reward)
-    work = Assignment(bundle, one.task, Checks(one.task, source, form), basis, one.conversation)
+    work = Assignment(bundle, one.task, TaskChecks(one.task, source, form), basis, one.conversation)
     engine = Engine(runtime, agent, chosen, TrajectoryStore(Home.resolve(folder)), user)
     [rollout] = [rollout async for rollout in engine.roll([work])]
     assert (await replay(runtime, bundle, rollout.trajectory)).reproduced

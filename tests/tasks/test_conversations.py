@@ -7,7 +7,7 @@ import pytest
 from envfactory_dagster.authoring.settings import AuthoringSettings
 from envfactory_dagster.authoring.task_set import problems_of as problems_of_task_set
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.conversations import ToldTask
+from envfactory_dagster.contracts.conversations import ToldConversation
 from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.synthesis import MadeTask, MadeTasks, Turn
@@ -226,7 +226,7 @@ def test_a_refinement_is_recorded_only_where_the_words_changed(talks: Talks):
 )
 def test_what_counts_as_a_refinement(place: tuple[str, str, str], answers: list[str], recorded: list[str]):
     turn = wish(1, "move it", "Move that one to 6 March.", place)
-    given = ToldTask.model_validate(told("move", [turn], *answers))
+    given = ToldConversation.model_validate(told("move", [turn], *answers))
     assert made_of(given, ALL_REFINEMENTS) == recorded
     assert made_of(given, []) == []
     before = said_with(given.turns[0], answers, ())

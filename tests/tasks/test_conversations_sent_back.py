@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.conversations import ToldTask
+from envfactory_dagster.contracts.conversations import ToldConversation
 from envfactory_dagster.contracts.synthesis import MadeTask
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.conversations.planning import problems_of
@@ -29,7 +29,7 @@ from tests.tasks.conversation_kit import (
 
 
 def found_in(huts: Bundle, parent: MadeTask, turns: list[Answer], *answers: str) -> str:
-    given = ToldTask.model_validate(told(parent.task.id, turns, *answers))
+    given = ToldConversation.model_validate(told(parent.task.id, turns, *answers))
     return " ".join(problem.message for problem in problems_of(plan_of(huts, parent), given))
 
 

@@ -20,7 +20,7 @@ from envfactory_dagster.tasks.families.instructions import INSTRUCTIONS
 from envfactory_dagster.tasks.families.sampling import Fresh, fresh_tasks
 from envfactory_dagster.tasks.families.wordings import WordingProblem, said
 from envfactory_dagster.truth.execution import run_solution
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from tests.support.tiny import tiny
 from tests.tasks.family_kit import CANCELS, ORDERS, cancelling, drawing, family, proven
 
@@ -62,7 +62,7 @@ async def test_a_drawn_task_is_played_and_judged_like_any_other(runtime: Runtime
     bundle = Bundle.read(found.bundle.write(tmp_path / "bundle"))
     assert [task.id for task in bundle.tasks] == ids(found.tasks)
     for one in found.tasks:
-        checks = Checks(one.task, bundle.verifiers[one.task.id], bundle.answer_form(one.task.id))
+        checks = TaskChecks(one.task, bundle.verifiers[one.task.id], bundle.answer_form(one.task.id))
         run = await run_solution(runtime, bundle, one.task, bundle.solutions[one.task.id], checks.form)
         assert (await judge(runtime, checks, run)).score == 1.0
 

@@ -32,7 +32,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.facts import analyze_tools, screen_tools
-from envfactory_dagster.tasks.graph.draft import Draft, Link
+from envfactory_dagster.tasks.graph.draft import GraphDraft, GraphLink
 from envfactory_dagster.tasks.graph.evidence import by_both, by_facts, by_likeness
 from envfactory_dagster.tasks.graph.refinement import problems_of, refined
 from envfactory_dagster.tasks.graph.schema_paths import inputs, outputs
@@ -156,9 +156,9 @@ async def test_the_threshold_decides_what_is_alike(gateway: Gateway) -> None:
 def test_names_count_only_where_the_facts_are_silent() -> None:
     environment = labelled.load("tool_hire")
     said = [
-        Link("quote", "total", "hire_machine", "agreed_price", "semantic"),
-        Link("my_hires", "hires[].machine", "quote", "machine_id", "semantic"),
-        Link("my_hires", "hires[].starts", "hire_machine", "starts", "semantic"),
+        GraphLink("quote", "total", "hire_machine", "agreed_price", "semantic"),
+        GraphLink("my_hires", "hires[].machine", "quote", "machine_id", "semantic"),
+        GraphLink("my_hires", "hires[].starts", "hire_machine", "starts", "semantic"),
     ]
     found = weights(by_both(environment.tools, lineage_of(environment), said).graph())
     assert ("quote", "hire_machine") in found, "a computed figure has no lineage"
@@ -175,9 +175,9 @@ def test_the_user_says_what_no_tool_of_the_assistant_tells() -> None:
         tool("unlock", {"pin": NUMBER}),
         tool("ring", {"door_id": NUMBER}),
     ]
-    draft = Draft(
+    draft = GraphDraft(
         tools,
-        [Link("show_pin", "pin", "unlock", "pin", "lineage")],
+        [GraphLink("show_pin", "pin", "unlock", "pin", "lineage")],
         frozenset({("unlock", "pin"), ("ring", "door_id")}),
     )
     judged = {tool.name: [p.internal for p in tool.parameters] for tool in draft.graph().tools}
@@ -241,7 +241,7 @@ def test_any_two_tools_are_joined_and_a_weak_edge_leads_both_ways() -> None:
 
 # -- refinement --------------------------------------------------------------------------------------------------------
 
-DRAFT = Draft(
+DRAFT = GraphDraft(
     [
         tool("list_huts", gives=["hut_id", "note"]),
         tool("book_hut", {"hut_id": NUMBER, "note": NUMBER}, ["booking_id"], read_only=False),
@@ -250,9 +250,9 @@ DRAFT = Draft(
         tool("list_wishes", gives=["wish"]),
     ],
     [
-        Link("list_huts", "hut_id", "book_hut", "hut_id", "lineage"),
-        Link("list_huts", "hut_id", "quote_stay", "hut_id", "lineage"),
-        Link("list_wishes", "wish", "book_hut", "note", "semantic"),
+        GraphLink("list_huts", "hut_id", "book_hut", "hut_id", "lineage"),
+        GraphLink("list_huts", "hut_id", "quote_stay", "hut_id", "lineage"),
+        GraphLink("list_wishes", "wish", "book_hut", "note", "semantic"),
     ],
     frozenset({("book_hut", "hut_id"), ("quote_stay", "hut_id")}),
 )

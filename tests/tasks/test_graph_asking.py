@@ -7,7 +7,7 @@ import pytest
 from envfactory_dagster.tasks.graph_tasks.asking import asked
 from envfactory_dagster.tasks.graph_tasks.describing import context_of
 from envfactory_dagster.tasks.graph_tasks.dial import Dial
-from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign, Step, Telling, Walked
+from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign, Walked, WalkStep, WalkTelling
 from tests.support.tiny import schema, tiny, tool
 
 
@@ -20,7 +20,7 @@ def test_a_field_that_is_gone_in_the_end_is_not_asked_for() -> None:
     before = [piece("map of the bay", ready="2026-05-04"), piece("school roll", ready="2026-05-09")]
     after = [piece("map of the bay"), piece("school roll")]
     for afterwards, is_asked_for in ((before, True), (after, False)):
-        step = Step(1, "list_items", {}, {"items": list(before)}, False, {"items": list(afterwards)})
+        step = WalkStep(1, "list_items", {}, {"items": list(before)}, False, {"items": list(afterwards)})
         found = {
             telling.field
             for seed in range(40)
@@ -43,8 +43,8 @@ def test_the_names_in_a_row_are_told_to_who_words_it_but_for_one_that_is_asked_f
     item = Item(1, "visits", (Sign("code", "is", "V-1"),))
     value = next(value for name, value in visits[0].items() if name == asked_for)
     walked = Walked(
-        (Step(1, "list_visits", {}, {"visits": list(visits)}, False),),
-        (Telling(1, "value", "visits", asked_for, item, value),),
+        (WalkStep(1, "list_visits", {}, {"visits": list(visits)}, False),),
+        (WalkTelling(1, "value", "visits", asked_for, item, value),),
     )
     [wish] = context_of(bundle, walked, "initial", obscured=False).wishes
     assert wish.telling is not None and wish.telling.thing is not None

@@ -20,7 +20,7 @@ from envfactory_dagster.tasks.graph_tasks.fields import fields_of, form_of
 from envfactory_dagster.tasks.graph_tasks.making import Maker, Wanted
 from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
-from envfactory_dagster.tasks.graph_tasks.wanted_drafts import Draft
+from envfactory_dagster.tasks.graph_tasks.wanted_drafts import WalkDraft
 from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from tests.support.tiny import INTEGER, STRING, schema, tiny, tool
@@ -139,7 +139,7 @@ async def made(maker: Maker) -> list[MadeTask]:
     afresh = replace(maker, _known=set(), _states={})
     tasks: list[MadeTask] = []
     for wanted in (Wanted("six", 6, "initial"), Wanted("seven", 7, "initial")):
-        tried = await afresh.make(wanted, [Draft(one) for one in await afresh.drafts(wanted, 0)])
+        tried = await afresh.make(wanted, [WalkDraft(one) for one in await afresh.drafts(wanted, 0)])
         assert tried.made is not None, tried.dropped
         tasks.append(tried.made)
     return tasks
@@ -160,7 +160,7 @@ def test_calls_are_counted_one_by_one_and_steps_of_the_graph_once(made: list[Mad
 async def test_where_no_list_is_long_enough_that_is_said(maker: Maker) -> None:
     afresh = replace(maker, bundle=goods(5), _known=set(), _states={})
     wanted = Wanted("too_long", 8, "initial")
-    tried = await afresh.make(wanted, [Draft(one) for one in await afresh.drafts(wanted, 0)])
+    tried = await afresh.make(wanted, [WalkDraft(one) for one in await afresh.drafts(wanted, 0)])
     assert tried.made is None
     [dropped] = tried.dropped
     assert dropped.reason == "no list is long enough: going through one takes 6 calls at most, 41 are wanted"

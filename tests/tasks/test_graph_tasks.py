@@ -24,7 +24,7 @@ from envfactory_dagster.truth.execution import run_calls, run_solution
 from envfactory_dagster.truth.messages import states
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from envfactory_dagster.truth.telling import single_answers
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from tests.support.alpine_author import Answer, Asked
 from tests.support.tiny import tiny
 from tests.tasks.graph_kit import made_by, maker_of, stage_over
@@ -124,7 +124,7 @@ async def test_doing_nothing_earns_nothing_and_each_write_counts(
     made: MadeTasks, huts: Bundle, runtime: Runtime
 ) -> None:
     acting = next(one for one in made.tasks if one.task.kind == "action")
-    checks = Checks(acting.task, acting.verifier.verifier.source, acting.solution.form)
+    checks = TaskChecks(acting.task, acting.verifier.verifier.source, acting.solution.form)
     nothing = await run_calls(runtime, huts, acting.task, [], None)
     assert (await judge(runtime, checks, nothing)).score == 0.0
     reading = {tool.name for tool in huts.tools if tool.annotations.readOnlyHint}

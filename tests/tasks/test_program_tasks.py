@@ -17,7 +17,7 @@ from envfactory_dagster.tasks.program_tasks.gate import problems_of_shape, probl
 from envfactory_dagster.tasks.program_tasks.instructions import INSTRUCTIONS
 from envfactory_dagster.tasks.program_tasks.settings import LEAST, ProgramTaskSettings
 from envfactory_dagster.truth.execution import run_solution
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from tests.support import alpine_author as alpine
 from tests.support.alpine_author import Answer, Asked
 from tests.tasks.program_kit import Built, Made, gateway_of, make
@@ -282,7 +282,7 @@ async def test_its_verifier_works_out_what_is_right(runtime: Runtime, huts: Buil
     moved = one.task.model_copy(update={"state": elsewhere})
     source, form = one.solution.source, one.solution.form
     here, there = [await run_solution(runtime, huts.bundle, task, source, form) for task in (one.task, moved)]
-    checks = Checks(one.task, one.verifier.verifier.source, form)
+    checks = TaskChecks(one.task, one.verifier.verifier.source, form)
     assert [(await judge(runtime, checks, run)).score for run in (here, there)] == [1.0, 1.0]
     assert (await judge(runtime, checks, replace(here, report=there.report))).score < 1.0
 

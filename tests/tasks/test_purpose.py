@@ -8,7 +8,7 @@ from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.graph_tasks.dial import Dial
 from envfactory_dagster.tasks.graph_tasks.purpose import of_one_purpose
-from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Sign, Step
+from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, KnownValue, Sign, WalkStep
 from envfactory_dagster.tasks.graph_tasks.values import Values
 from envfactory_dagster.tasks.graph_tasks.walking import WalkContext, walk
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
@@ -19,12 +19,12 @@ LAMP = Item(1, "items", (Sign("name", "is", "lamp"),))
 CHAIR = Item(1, "items", (Sign("name", "is", "chair"),))
 
 
-def step(number: int, tool: str, *, changes: bool = False, item: Item | None = None) -> Step:
-    source = Chosen(item, "id", 1) if item is not None else Said(1)
-    return Step(number, tool, {"item_id": source}, {}, changes)
+def step(number: int, tool: str, *, changes: bool = False, item: Item | None = None) -> WalkStep:
+    source = Chosen(item, "id", 1) if item is not None else KnownValue(1)
+    return WalkStep(number, tool, {"item_id": source}, {}, changes)
 
 
-def kept(*steps: Step, most_ends: int = 1) -> list[int]:
+def kept(*steps: WalkStep, most_ends: int = 1) -> list[int]:
     return [one.number for one in of_one_purpose(SHOP, steps, most_ends)]
 
 

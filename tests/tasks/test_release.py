@@ -25,7 +25,7 @@ from envfactory_dagster.tasks.release import ReleaseStage
 from envfactory_dagster.tasks.released import released
 from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.rewards import RewardSettings
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from tests.tasks.huts_kit import FEW, Golds, Standing, gated, inspection, made_tasks
 
 
@@ -62,7 +62,7 @@ async def test_the_sealed_bundle_holds_every_task_with_its_truth_and_is_the_late
         form = bundle.answer_forms[task.id]
         assert form == before.golds[task.id].form
         run = await run_solution(runtime, bundle, task, bundle.solutions[task.id], form)
-        assert (await judge(runtime, Checks(task, bundle.verifiers[task.id], form), run)).score == 1.0
+        assert (await judge(runtime, TaskChecks(task, bundle.verifiers[task.id], form), run)).score == 1.0
 
 
 async def test_what_was_named_and_only_tasks_had_that_are_not_released_is_left_out(

@@ -12,9 +12,9 @@ from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.proving import solve, verify
-from envfactory_dagster.tasks.verifier_writing import Fact, write_verifier
+from envfactory_dagster.tasks.verifier_writing import AnswerSource, write_verifier
 from envfactory_dagster.truth.execution import run_solution
-from envfactory_dagster.truth.verdicts import Checks, judge_many
+from envfactory_dagster.truth.verdicts import TaskChecks, judge_many
 from tests.support.reports import report
 
 
@@ -57,7 +57,7 @@ def telling(outcome: str = "done", reason: str | None = None, **answers: Json) -
 
 
 async def scores(
-    runtime: Runtime, huts: Bundle, task: Task, form: AnswerForm, gold: str, reports: list[Report], *facts: Fact
+    runtime: Runtime, huts: Bundle, task: Task, form: AnswerForm, gold: str, reports: list[Report], *facts: AnswerSource
 ) -> list[float]:
     """What a written verifier gives these reports, beside the calls of gold."""
     solution = await solve(runtime, huts, task, gold, form)
@@ -65,7 +65,7 @@ async def scores(
     source = write_verifier(solution, load_schema(huts.schema_sql), huts.states["initial"].clock, facts)
     run = await run_solution(runtime, huts, task, gold, form)
     cases = [replace(run, report=one) for one in reports]
-    return [verdict.score for verdict in await judge_many(runtime, Checks(task, source, form), cases)]
+    return [verdict.score for verdict in await judge_many(runtime, TaskChecks(task, source, form), cases)]
 
 
 async def test_an_answer_is_right_in_any_usual_form_and_wrong_beside_another(runtime: Runtime, huts: Bundle) -> None:
@@ -77,7 +77,7 @@ async def test_an_answer_is_right_in_any_usual_form_and_wrong_beside_another(run
 
 async def test_an_answer_is_computed_from_the_start_where_a_query_gives_it(runtime: Runtime, huts: Bundle) -> None:
     query = "SELECT 100 * count(*) AS value FROM huts WHERE id < ?"
-    fact = Fact("price", query, (4,))
+    fact = AnswerSource("price", query, (4,))
     found = await scores(runtime, huts, ASKED, PRICE, telling(price=300), [report(price=300), report(price=400)], fact)
     assert found == [1.0, 0.0]
 

@@ -19,8 +19,8 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.graph_tasks.describing import context_of
 from envfactory_dagster.tasks.graph_tasks.making import Maker, Wanted
-from envfactory_dagster.tasks.graph_tasks.wanted_drafts import Draft
-from envfactory_dagster.tasks.playing import Plan
+from envfactory_dagster.tasks.graph_tasks.wanted_drafts import WalkDraft
+from envfactory_dagster.tasks.playing import PlayPlan
 from envfactory_dagster.truth.rewards import RewardSettings
 from tests.rollouts.scripted import Scripted, calls, finishes, says
 from tests.rollouts.stage import Stage
@@ -40,7 +40,7 @@ async def maker(huts: Bundle, runtime: Runtime, tmp_path_factory: pytest.TempPat
 
 @pytest_asyncio.fixture(scope="module")
 async def made(maker: Maker) -> MadeTask:
-    tried = await maker.make(WANTED, [Draft(one) for one in await maker.drafts(WANTED, 0)])
+    tried = await maker.make(WANTED, [WalkDraft(one) for one in await maker.drafts(WANTED, 0)])
     assert tried.made is not None, tried.dropped
     return tried.made
 
@@ -66,9 +66,9 @@ def test_it_does_not_pass_without_the_persons_part(made: MadeTask) -> None:
 
 def test_it_is_played_where_there_is_a_person(made: MadeTask) -> None:
     assert made.needs_the_person
-    assert Plan().setting_of(made) == "conversation"
+    assert PlayPlan().setting_of(made) == "conversation"
     alone = made.solution.model_copy(update={"calls": made.solution.calls[:1]})
-    assert Plan().setting_of(made.model_copy(update={"solution": alone})) == "single"
+    assert PlayPlan().setting_of(made.model_copy(update={"solution": alone})) == "single"
 
 
 async def test_what_the_person_does_is_no_wish(maker: Maker, huts: Bundle) -> None:

@@ -9,7 +9,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.runtime.facts import Schema, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_solution
-from envfactory_dagster.truth.verdicts import Checks
+from envfactory_dagster.truth.verdicts import TaskChecks
 
 
 @pytest.fixture(scope="session")
@@ -37,5 +37,5 @@ async def gold(runtime: Runtime, huts: Bundle) -> dict[str, Run]:
 
 
 @pytest.fixture(scope="session")
-def checks(huts: Bundle, tasks: dict[str, Task]) -> dict[str, Checks]:
-    return {name: Checks(tasks[name], huts.verifiers[name], huts.answer_forms[name]) for name in tasks}
+def checks(huts: Bundle, tasks: dict[str, Task]) -> dict[str, TaskChecks]:
+    return {name: TaskChecks(tasks[name], huts.verifiers[name], huts.answer_forms[name]) for name in tasks}

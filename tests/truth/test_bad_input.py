@@ -13,7 +13,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.runtime.settings import RuntimeSettings
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
 from envfactory_dagster.truth.solutions import SolutionCheck
-from envfactory_dagster.truth.verdicts import Checks, judge, judge_many
+from envfactory_dagster.truth.verdicts import TaskChecks, judge, judge_many
 from tests.support.reports import RETURNED, report
 from tests.support.tiny import tiny
 
@@ -41,8 +41,8 @@ def program(body: str) -> str:
     return f"def solve(tools):\n    {body}\n    tools.place_order(item_id=3)\n    return {RETURNED}\n"
 
 
-def checks(source: str) -> Checks:
-    return Checks(BUY, source, AnswerForm())
+def checks(source: str) -> TaskChecks:
+    return TaskChecks(BUY, source, AnswerForm())
 
 
 async def rewarded(runtime: Runtime, run: Run) -> float:

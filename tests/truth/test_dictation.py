@@ -15,7 +15,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.changesets import Mask, normalize
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.gate import try_verifier
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from tests.support import tiny as shops
 from tests.support.reports import RETURNED, report
 from tests.truth.references import reference
@@ -111,7 +111,7 @@ async def test_verifier_and_changeset_see_the_same_in_a_text(runtime: Runtime, b
     assert gold.dictated == {"notes": ["body"]}
     call = TracedStep(tool="add_note", arguments={"item_id": 3, "body": body})
     run = await run_calls(runtime, bundle, FREE, [call], report())
-    verdict = await judge(runtime, Checks(FREE, LENIENT, AnswerForm()), run)
+    verdict = await judge(runtime, TaskChecks(FREE, LENIENT, AnswerForm()), run)
     assert (verdict.score == 1.0) is same
     schema, mask = load_schema(SCHEMA), Mask.of(gold)
     wanted, found = (normalize(changes, schema, run.clock, mask) for changes in (gold.changes, run.changes))

@@ -14,7 +14,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.free_messages import Told, try_free_messages
 from envfactory_dagster.truth.reported import lying_in_words
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from tests.support.alpine_author import Answer, Asked, alpine_author
 from tests.support.reports import report
 from tests.truth.test_judging import gold_of, judging
@@ -114,7 +114,7 @@ async def test_a_lie_that_nobody_can_read_counts_neither_as_killed_nor_as_missed
 
 @pytest.mark.parametrize("task", [TASK, "sprained_ankle"])
 async def test_without_a_judge_the_verdict_on_a_lie_in_words_says_that_only_values_were_checked(
-    runtime: Runtime, gold: dict[str, Run], checks: dict[str, Checks], task: str
+    runtime: Runtime, gold: dict[str, Run], checks: dict[str, TaskChecks], task: str
 ) -> None:
     right = gold[task].report
     assert right is not None

@@ -7,7 +7,7 @@ import apsw
 import pytest
 import pytest_asyncio
 
-from envfactory_dagster.authoring.trials.trial import Trial
+from envfactory_dagster.authoring.trials.trial import ToolTrial
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Task, ThemeSource
 from envfactory_dagster.contracts.errors import EnvironmentFault
@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.tools import ToolCall
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import companions, loose_ends
 from envfactory_dagster.truth.inspection.examination import Examined, examine
-from envfactory_dagster.truth.inspection.exploration import Step, call
+from envfactory_dagster.truth.inspection.exploration import ExploredCall, call
 from envfactory_dagster.truth.inspection.inspected import Inspected
 from tests.support.broken_tools import KINDS, break_tool
 from tests.support.tiny import INTEGER, SCHEMA, STRING, schema, tiny, tool
@@ -184,13 +184,13 @@ async def test_tools_that_cannot_be_read_are_a_broken_environment(runtime: Runti
 async def test_an_order_that_is_placed_and_cancelled_was_changed_by_cancelling_it(runtime: Runtime) -> None:
     """It is not there at the end as it was not at the start, and cancelling is no call that changes nothing."""
     inspected = await Inspected.of(runtime, tiny())
-    placing = Step("place_order", {"item_id": 1})
+    placing = ExploredCall("place_order", {"item_id": 1})
     async with await runtime.open(inspected.under_trial.bundle) as session:
         placed = await session.call(placing.tool, placing.arguments)
         start = await session.changes()
         assert isinstance(placed.value, dict)
         order = placed.value["order_id"]
-        _, done = await call(inspected, session, Step("cancel_order", {"order_id": order}), [placing], start)
+        _, done = await call(inspected, session, ExploredCall("cancel_order", {"order_id": order}), [placing], start)
     assert [(change.table, change.key, change.kind) for change in done] == [("orders", (order,), "delete")]
 
     cancelling = ToolFunction(
@@ -200,7 +200,7 @@ async def test_an_order_that_is_placed_and_cancelled_was_changed_by_cancelling_i
         good_call={"order_id": order},
         bad_call={"order_id": 9},
     )
-    problems = await Trial(inspected.under_trial, inspected.tools["cancel_order"], cancelling).run()
+    problems = await ToolTrial(inspected.under_trial, inspected.tools["cancel_order"], cancelling).run()
     assert [problem.message for problem in problems] == []
 
 

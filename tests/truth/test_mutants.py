@@ -17,7 +17,7 @@ from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reports import same_report
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
-from envfactory_dagster.truth.traces import Choice, Subject, Trace, free_choices, leaves, replaced
+from envfactory_dagster.truth.traces import Choice, TracedTask, TrialTrace, free_choices, leaves, replaced
 from envfactory_dagster.truth.unasked_changes import unasked_changes
 from envfactory_dagster.truth.variants import variants
 from tests.examples.solving import TASKS
@@ -31,11 +31,11 @@ def subject(
     free: Sequence[Choice] = (),
     form: AnswerForm | None = None,
     report: Report | None = None,
-) -> Subject:
+) -> TracedTask:
     run = gold[task]
     given = report or run.report
     assert given is not None
-    return Subject(
+    return TracedTask(
         task=TASKS[task],
         calls=run.calls,
         form=form or huts.answer_forms.get(task, AnswerForm()),
@@ -48,7 +48,7 @@ def subject(
     )
 
 
-def changed(trace: Trace, calls: Sequence[TracedStep]) -> list[tuple[str, str, object]]:
+def changed(trace: TrialTrace, calls: Sequence[TracedStep]) -> list[tuple[str, str, object]]:
     """Tool, argument and new value, wherever the trace calls a tool with something else."""
     pairs = zip(trace.calls, calls, strict=True)
     return [
@@ -164,12 +164,12 @@ ANSWERED = report(
 )
 
 
-def wrong(made: Subject, operator: str) -> list[Report]:
+def wrong(made: TracedTask, operator: str) -> list[Report]:
     found = [trace.report for trace in reported.wrong(made) if trace.operator == operator]
     return [one for one in found if one is not None]
 
 
-def answers(made: Subject, operator: str, field: str) -> list[Json]:
+def answers(made: TracedTask, operator: str, field: str) -> list[Json]:
     """What the mutants of this operator answer otherwise than gold."""
     given = [one.answers[field] for one in wrong(made, operator)]
     return [value for value in given if value != made.report.answers[field]]

@@ -14,7 +14,7 @@ from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 
 Gold = dict[str, Run]
 
@@ -28,7 +28,7 @@ def told(run: Run, message: str = "", /, **changed: Json) -> Run:
     return replace(run, report=Report.model_validate(given))
 
 
-async def score(runtime: Runtime, checks: dict[str, Checks], task: str, run: Run) -> float:
+async def score(runtime: Runtime, checks: dict[str, TaskChecks], task: str, run: Run) -> float:
     return (await judge(runtime, checks[task], run)).score
 
 
@@ -63,7 +63,7 @@ RIGHT: list[tuple[str, str, str, dict[str, Json]]] = [
 async def test_a_right_end_is_right_however_it_is_said(
     runtime: Runtime,
     gold: Gold,
-    checks: dict[str, Checks],
+    checks: dict[str, TaskChecks],
     what: str,
     task: str,
     message: str,
@@ -95,7 +95,7 @@ LIES: list[tuple[str, str, str, dict[str, Json]]] = [
 async def test_a_lie_earns_nothing(
     runtime: Runtime,
     gold: Gold,
-    checks: dict[str, Checks],
+    checks: dict[str, TaskChecks],
     what: str,
     task: str,
     message: str,
@@ -121,7 +121,7 @@ WRONG: list[tuple[str, str, str, dict[str, Json]]] = [
 async def test_a_wrong_answer_is_never_right(
     runtime: Runtime,
     gold: Gold,
-    checks: dict[str, Checks],
+    checks: dict[str, TaskChecks],
     what: str,
     task: str,
     message: str,
@@ -132,7 +132,7 @@ async def test_a_wrong_answer_is_never_right(
 
 @pytest.mark.parametrize("task", ["last_morning", "best_hut_in_reach", "nephew_alone"])
 async def test_what_nobody_asked_for_forfeits_everything(
-    runtime: Runtime, huts: Bundle, gold: Gold, tasks: dict[str, Task], checks: dict[str, Checks], task: str
+    runtime: Runtime, huts: Bundle, gold: Gold, tasks: dict[str, Task], checks: dict[str, TaskChecks], task: str
 ) -> None:
     present = TracedStep(
         tool="send_message", arguments={"hut_id": 1, "subject": "Thanks", "body": "A present for you."}
@@ -167,10 +167,10 @@ def guard_changes_nothing(world) -> bool:
     ],
 )
 async def test_what_no_tool_can_do_is_said_in_any_words(
-    runtime: Runtime, huts: Bundle, tasks: dict[str, Task], checks: dict[str, Checks],
+    runtime: Runtime, huts: Bundle, tasks: dict[str, Task], checks: dict[str, TaskChecks],
     outcome: str, message: str, earned: float,
 ) -> None:  # fmt: skip
     task = tasks["call_it_off"].model_copy(update={"kind": "unable", "withheld": ["cancel_booking"]})
     given = {"outcome": outcome, "answers": {"money_back": None}, "reason": None, "message": message}
     run = await run_calls(runtime, huts, task, [], Report.model_validate(given))
-    assert (await judge(runtime, Checks(task, IMPOSSIBLE, checks["call_it_off"].form), run)).score == earned
+    assert (await judge(runtime, TaskChecks(task, IMPOSSIBLE, checks["call_it_off"].form), run)).score == earned

@@ -14,7 +14,7 @@ from envfactory_dagster.library.app import LibraryApp
 from envfactory_dagster.library.collection import Library
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls, run_solution
-from envfactory_dagster.truth.verdicts import Checks
+from envfactory_dagster.truth.verdicts import TaskChecks
 from tests.authoring.line_kit import line
 from tests.library.library_kit import settings_of
 from tests.truth.test_probing_ends import score, told
@@ -48,8 +48,8 @@ async def shop(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> Bu
 
 
 @pytest.fixture(scope="module")
-def checked(shop: Bundle) -> dict[str, Checks]:
-    return {task.id: Checks(task, shop.verifiers[task.id], shop.answer_forms[task.id]) for task in shop.tasks}
+def checked(shop: Bundle) -> dict[str, TaskChecks]:
+    return {task.id: TaskChecks(task, shop.verifiers[task.id], shop.answer_forms[task.id]) for task in shop.tasks}
 
 
 @pytest_asyncio.fixture(scope="module")
@@ -91,7 +91,7 @@ ENDS: list[tuple[str, str, str, dict[str, Json], Any]] = [
 async def test_an_end_is_worth_what_a_careful_person_would_say(
     runtime: Runtime,
     played: dict[str, Run],
-    checked: dict[str, Checks],
+    checked: dict[str, TaskChecks],
     what: str,
     task: str,
     message: str,
@@ -103,7 +103,7 @@ async def test_an_end_is_worth_what_a_careful_person_would_say(
 
 
 async def test_what_nobody_asked_for_forfeits_everything(
-    runtime: Runtime, shop: Bundle, played: dict[str, Run], checked: dict[str, Checks]
+    runtime: Runtime, shop: Bundle, played: dict[str, Run], checked: dict[str, TaskChecks]
 ) -> None:
     more = TracedStep(tool="cancel_appointment", arguments={"appointment_id": 22})
     run = await run_calls(runtime, shop, checked[SPENT].task, [*played[SPENT].calls, more], played[SPENT].report)

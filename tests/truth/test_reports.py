@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report, finish_schema
-from envfactory_dagster.runtime.reports import Unreadable, read_report
+from envfactory_dagster.runtime.reports import UnreadableReport, read_report
 from envfactory_dagster.truth.reports import wrong_answers
 
 FORM = AnswerForm(
@@ -65,7 +65,7 @@ def test_what_is_not_due_is_null() -> None:
 )
 def test_a_bad_report_is_answered_with_its_problem(change: dict[str, Any], says: str) -> None:
     read = read_report(DONE | change, FORM, RULES)
-    assert isinstance(read, Unreadable) and says in read.problem and len(read.problem) < 600
+    assert isinstance(read, UnreadableReport) and says in read.problem and len(read.problem) < 600
 
 
 def test_the_outer_form_does_not_tell_what_is_due() -> None:

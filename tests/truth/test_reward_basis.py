@@ -14,7 +14,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
 from envfactory_dagster.truth.reward_basis import RewardBasis
 from envfactory_dagster.truth.rewards import RewardSettings, Strategy, reward
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from tests.truth.episodes import recorded
 
 PATH_AND_STATE = RewardSettings.model_validate({"weights": {"path_and_state": 1.0}, "gamma": 0.1})
@@ -45,7 +45,7 @@ class Measure:
 
     async def of(self, run: Run, protocol: Protocol = "native", judgement: Judgement | None = COMPLETED) -> Reward:
         form = self._huts.answer_forms[self._task.id]
-        verdict = await judge(self._runtime, Checks(self._task, self._huts.verifiers[self._task.id], form), run)
+        verdict = await judge(self._runtime, TaskChecks(self._task, self._huts.verifiers[self._task.id], form), run)
         trajectory = recorded(self._huts, self._task, run, protocol)
         return reward(self._settings, self._basis.known(trajectory, run, verdict=verdict, judgement=judgement))
 

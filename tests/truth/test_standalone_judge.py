@@ -21,7 +21,7 @@ from envfactory_dagster.runtime.check_screen import beyond_checks
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import gate
 from envfactory_dagster.truth.execution import Run
-from envfactory_dagster.truth.verdicts import Checks, judge_many
+from envfactory_dagster.truth.verdicts import TaskChecks, judge_many
 from tests.truth.references import reference
 
 Judged = list[tuple[Run, Verdict]]
@@ -79,7 +79,7 @@ async def test_its_verdict_is_the_runtimes_in_trials_of_the_gate(
 ) -> None:
     judged: Judged = []
 
-    async def remembering(runtime: Runtime, checks: Checks, runs: Sequence[Run]) -> list[Verdict]:
+    async def remembering(runtime: Runtime, checks: TaskChecks, runs: Sequence[Run]) -> list[Verdict]:
         verdicts = await judge_many(runtime, checks, runs)
         judged.extend(zip(runs, verdicts, strict=True))
         return verdicts

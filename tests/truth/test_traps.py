@@ -20,7 +20,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.gate import try_verifier
 from envfactory_dagster.truth.solutions import SolutionCheck
-from envfactory_dagster.truth.verdicts import Checks, judge
+from envfactory_dagster.truth.verdicts import TaskChecks, judge
 from envfactory_dagster.truth.verifiers import problems_of
 
 TRAPS = Path(__file__).parent / "traps"
@@ -86,7 +86,7 @@ class Ground:
         source = (TRAPS / "solutions" / f"{solved_as}.py").read_text()
         form = AnswerForm(fields=fields(task))
         run = await run_solution(self.runtime, self.bundle, TASKS[task], source, form)
-        checks = Checks(TASKS[task], (TRAPS / "verifiers" / f"{task}.py").read_text(), form)
+        checks = TaskChecks(TASKS[task], (TRAPS / "verifiers" / f"{task}.py").read_text(), form)
         return (await judge(self.runtime, checks, run)).score
 
 

@@ -10,12 +10,12 @@ from envfactory_dagster.contracts.truth import Signal, TracedStep
 from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run, run_calls
-from envfactory_dagster.truth.verdicts import Checks, Remembers, judge, judge_many, judge_surely, verdict
+from envfactory_dagster.truth.verdicts import Remembers, TaskChecks, judge, judge_many, judge_surely, verdict
 from tests.support.reports import form, report
 from tests.support.tiny import tiny
 
 SHOP = Task(id="buy", text="Buy me item 3.", kind="action")
-CHECKS = Checks(SHOP, "", AnswerForm())
+CHECKS = TaskChecks(SHOP, "", AnswerForm())
 TOLD = report(message="It is ORD-50001.", code="ORD-50001")
 BOUGHT = """
 def goal_ordered(world):
@@ -78,7 +78,7 @@ def test_without_a_report_nothing_is_earned() -> None:
 
 
 def test_a_message_that_contradicts_the_report_forfeits_everything() -> None:
-    checks = Checks(SHOP, "", form(code="text", places="integer"))
+    checks = TaskChecks(SHOP, "", form(code="text", places="integer"))
     honest = verdict(signals(goal_a=True), checks, run_of(report(message="There are three.", code="A", places=3)))
     lying = verdict(signals(goal_a=True), checks, run_of(report(message="There are five.", code="A", places=3)))
     assert (honest.score, honest.message) == (1.0, "values_only")
@@ -106,7 +106,7 @@ async def test_runs_are_judged_by_what_they_left_behind_and_said(runtime: Runtim
             ([], None),
         ]
     ]
-    checks = Checks(SHOP, BOUGHT, form(code="text"))
+    checks = TaskChecks(SHOP, BOUGHT, form(code="text"))
     judged = await judge_many(runtime, checks, runs)
     assert [found.score for found in judged] == [1.0, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0]
     assert [await judge(runtime, checks, run) for run in runs] == judged
@@ -127,12 +127,12 @@ async def test_a_verifier_that_counts_its_cases_is_caught(runtime: Runtime) -> N
         await run_calls(runtime, shop, SHOP, [TracedStep(tool="place_order", arguments={"item_id": item})], TOLD)
         for item in range(1, 6)
     ]
-    counting = Checks(SHOP, COUNTS.format(first=1), form(code="text"))
+    counting = TaskChecks(SHOP, COUNTS.format(first=1), form(code="text"))
     assert [(await judge(runtime, counting, run)).score for run in runs] == [1.0] * 5
     assert sum(found.score for found in await judge_many(runtime, counting, runs)) == 1.0
     with pytest.raises(Remembers, match="In a process of its own it scores 1, among others 0"):
         await judge_surely(runtime, counting, runs)
-    honest = Checks(SHOP, BOUGHT, form(code="text"))
+    honest = TaskChecks(SHOP, BOUGHT, form(code="text"))
     assert await judge_surely(runtime, honest, runs, again=2) == await judge_many(runtime, honest, runs)
 
 
@@ -144,7 +144,7 @@ async def test_a_verifier_cannot_know_the_order_of_its_cases(runtime: Runtime) -
         for item in range(1, 6)
     ]
     scores = [
-        [found.score for found in await judge_many(runtime, Checks(SHOP, COUNTS.format(first=n), form()), runs)]
+        [found.score for found in await judge_many(runtime, TaskChecks(SHOP, COUNTS.format(first=n), form()), runs)]
         for n in range(1, 6)
     ]
     order = [of_one.index(1.0) for of_one in scores]
@@ -160,10 +160,12 @@ async def test_the_trajectory_says_who_called_what_and_what_came_of_it(runtime: 
         "                    'outcome': 'agent', 'value': None, 'error': 'there is no item 999'}\n"
     )
     run = await run_calls(runtime, tiny(), SHOP, calls, report())
-    assert (await judge(runtime, Checks(SHOP, source, AnswerForm()), run)).score == 1.0
+    assert (await judge(runtime, TaskChecks(SHOP, source, AnswerForm()), run)).score == 1.0
 
 
-async def test_gold_of_the_huts_scores_one(runtime: Runtime, checks: dict[str, Checks], gold: dict[str, Run]) -> None:
+async def test_gold_of_the_huts_scores_one(
+    runtime: Runtime, checks: dict[str, TaskChecks], gold: dict[str, Run]
+) -> None:
     for task, run in gold.items():
         found = await judge(runtime, checks[task], run)
         assert (task, found.score, found.reasons) == (task, 1.0, [])

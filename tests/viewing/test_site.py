@@ -21,7 +21,7 @@ from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.viewing.diagram import diagram
-from envfactory_dagster.viewing.gathering import Unfinished, World, episodes_in, stores_below, world_of
+from envfactory_dagster.viewing.gathering import SiteWorld, Unfinished, episodes_in, stores_below, world_of
 from envfactory_dagster.viewing.site import ORIGIN_WORDS, write_site
 from tests.commands.terminal import Terminal
 from tests.support.tiny import tiny
@@ -87,7 +87,7 @@ async def test_the_page_of_an_environment_says_where_it_came_from(runtime: Runti
     bundle = tiny()
     theme = bundle.theme.model_copy(update={"source": ThemeSource(kind="data", reference="ferries")})
     provenance = bundle.provenance.model_copy(update={"parents": {"database_schema": "5ea1", "tool_spec": "b0a7"}})
-    world = World(replace(bundle, theme=theme, provenance=provenance))
+    world = SiteWorld(replace(bundle, theme=theme, provenance=provenance))
     written = await write_site([world], [], tmp_path / "site", runtime, TODAY)
     page = Read(written.folder / "environments" / bundle.key / "index.html")
     assert "Mined from documents (ferries)." in page.text
@@ -103,7 +103,9 @@ async def test_the_page_of_an_environment_says_what_of_its_description_is_there_
         NamedThing(words="<b>gift wrap", left_out="no_table"),
     ]
     provenance = bundle.provenance.model_copy(update={"named": named})
-    written = await write_site([World(replace(bundle, provenance=provenance))], [], tmp_path / "site", runtime, TODAY)
+    written = await write_site(
+        [SiteWorld(replace(bundle, provenance=provenance))], [], tmp_path / "site", runtime, TODAY
+    )
     page = Read(written.folder / "environments" / bundle.key / "index.html").text
     assert "2 things named in the description, 1 of them left out" in page
     assert "“<b>gift wrap” left out , no table" in page and "“orders” orders , place_order" in page
@@ -113,7 +115,7 @@ async def test_a_stage_that_asks_no_model_leaves_the_price_of_making_known(runti
     asked = StageRecord(stage="theme", partition="tiny-shop", status="ok", inputs="", version="", spent=Spent(calls=2))
     proposed = asked.model_copy(update={"stage": "proposal", "spent": None})
     bundle = tiny()
-    written = await write_site([World(bundle, records=[proposed, asked])], [], tmp_path / "site", runtime, TODAY)
+    written = await write_site([SiteWorld(bundle, records=[proposed, asked])], [], tmp_path / "site", runtime, TODAY)
     assert "making it cost $0.00" in Read(written.folder / "environments" / bundle.key / "index.html").text
 
 
@@ -121,7 +123,7 @@ async def test_the_first_page_of_a_thousand_environments_is_small(runtime: Runti
     shop = tiny()
     description = "A shop that sells <bolts> & 'nuts' to people who repair " * 6 + ". More."
     worlds = [
-        World(
+        SiteWorld(
             replace(
                 shop,
                 theme=shop.theme.model_copy(
@@ -184,7 +186,7 @@ def test_a_task_shows_how_its_verifier_was_tried_and_who_did_what(site: Path) ->
 
 
 async def test_a_reference_solution_without_a_record_stands_under_its_heading(runtime: Runtime, tmp_path: Path) -> None:
-    written = await write_site([World(examples.load("alpine_huts"))], [], tmp_path / "site", runtime, TODAY)
+    written = await write_site([SiteWorld(examples.load("alpine_huts"))], [], tmp_path / "site", runtime, TODAY)
     page = Read(written.folder / "environments/alpine-huts/tasks/nephew_alone.html")
     assert "The reference solution Its code " in page.text
 
@@ -197,7 +199,7 @@ async def test_an_episode_that_cannot_be_played_again_says_so(ground: Ground, ru
     told = steps[1].observations[0].model_copy(update={"outcome": "agent", "value": None, "error": "no"})
     steps[1] = steps[1].model_copy(update={"observations": [told]})
     lied = replace(one.rollout, trajectory=one.rollout.trajectory.model_copy(update={"steps": steps}))
-    world = World(ground.bundle, episodes=[replace(one, rollout=lied)])
+    world = SiteWorld(ground.bundle, episodes=[replace(one, rollout=lied)])
     written = await write_site([world], [], tmp_path / "site", runtime, TODAY)
     (read,) = episode_pages(written.folder, BUY)
     assert "Not known to the end: made again, the call of place_order ends as ok, not as agent" in read.text

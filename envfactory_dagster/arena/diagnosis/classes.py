@@ -24,7 +24,7 @@ from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.facts.schema import Schema
 from envfactory_dagster.runtime.json_schema import compile_schema
 from envfactory_dagster.truth.messages import contradictions
-from envfactory_dagster.truth.protocols import Call, Finish, Turn, Unreadable, turns
+from envfactory_dagster.truth.protocols import CallRequest, FinishRequest, ProtocolTurn, UnreadableRequest, turns
 from envfactory_dagster.truth.reports import wrong_answers
 
 _LIMITS: frozenset[Cause] = frozenset(("step_limit", "token_limit", "context_limit"))
@@ -65,25 +65,27 @@ class _Episode:
         if self._is_made_good:
             return
         for turn in self._turns:
-            if isinstance(turn.asked, Unreadable):
+            if isinstance(turn.asked, UnreadableRequest):
                 kind: FailureClass = "hallucinated_tool" if turn.asked.rule == "tool_name" else "bad_arguments"
                 if kind == "hallucinated_tool" or not self._called_after(turn, turn.request.name):
                     yield Classified(kind, turn.step, turn.asked.problem, (turn.request.name,))
-            elif isinstance(turn.asked, Call):
+            elif isinstance(turn.asked, CallRequest):
                 name = turn.asked.tool
                 if name not in self._schemas:
                     yield Classified("hallucinated_tool", turn.step, f"there is no tool {name}", (name,))
                 elif (problem := self._problem(turn)) and not self._called_after(turn, name):
                     yield Classified("bad_arguments", turn.step, problem, (name,))
 
-    def _problem(self, turn: Turn) -> str | None:
-        assert isinstance(turn.asked, Call)
+    def _problem(self, turn: ProtocolTurn) -> str | None:
+        assert isinstance(turn.asked, CallRequest)
         return compile_schema(self._schemas[turn.asked.tool])(turn.asked.arguments)
 
-    def _called_after(self, turn: Turn, tool: str) -> bool:
+    def _called_after(self, turn: ProtocolTurn, tool: str) -> bool:
         """Whether the tool was called rightly later on."""
         later = self._turns[self._turns.index(turn) + 1 :]
-        return any(isinstance(one.asked, Call) and one.asked.tool == tool and not self._problem(one) for one in later)
+        return any(
+            isinstance(one.asked, CallRequest) and one.asked.tool == tool and not self._problem(one) for one in later
+        )
 
     @property
     def _is_made_good(self) -> bool:
@@ -192,18 +194,24 @@ class _Episode:
         return verdict.reasons if verdict is not None else []
 
     @cached_property
-    def _turns(self) -> list[Turn]:
+    def _turns(self) -> list[ProtocolTurn]:
         """What the agent asked for, but for its reports."""
         trajectory = self.rollout.trajectory
         found = turns(trajectory.steps, trajectory.protocol)
-        return [one for one in found if one.request.principal == "assistant" and not isinstance(one.asked, Finish)]
+        return [
+            one for one in found if one.request.principal == "assistant" and not isinstance(one.asked, FinishRequest)
+        ]
 
     @cached_property
     def _numbered(self) -> list[tuple[int, TracedStep]]:
         """The agent's calls that could work, with their steps."""
         found = []
         for turn in self._turns:
-            if isinstance(turn.asked, Call) and turn.asked.tool in self._schemas and turn.observation is not None:
+            if (
+                isinstance(turn.asked, CallRequest)
+                and turn.asked.tool in self._schemas
+                and turn.observation is not None
+            ):
                 seen = turn.observation
                 call = TracedStep(
                     tool=turn.asked.tool, arguments=turn.asked.arguments, outcome=seen.outcome, value=seen.value,

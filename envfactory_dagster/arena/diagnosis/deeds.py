@@ -12,7 +12,7 @@ from typing import Literal
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.truth import ReferenceSolution, RowChange, TracedStep
 from envfactory_dagster.runtime.facts.schema import Schema
-from envfactory_dagster.truth.changesets import Mask, Write, normalize
+from envfactory_dagster.truth.changesets import ChangesetWrite, Mask, normalize
 from envfactory_dagster.truth.traces import leaves, name_of
 
 Wrong = Literal["wrong_entity", "wrong_value"]
@@ -20,9 +20,9 @@ Wrong = Literal["wrong_entity", "wrong_value"]
 
 @dataclass(frozen=True, slots=True)
 class Deeds:
-    missing: list[Write]
+    missing: list[ChangesetWrite]
     """What the reference solution writes, and the episode does not."""
-    extra: list[Write]
+    extra: list[ChangesetWrite]
 
 
 def deeds(gold: ReferenceSolution, changes: Sequence[RowChange], schema: Schema, clock: str) -> Deeds:
@@ -32,7 +32,7 @@ def deeds(gold: ReferenceSolution, changes: Sequence[RowChange], schema: Schema,
     return Deeds(_without(wanted, found), _without(found, wanted))
 
 
-def _without(some: Sequence[Write], others: Sequence[Write]) -> list[Write]:
+def _without(some: Sequence[ChangesetWrite], others: Sequence[ChangesetWrite]) -> list[ChangesetWrite]:
     left = Counter(map(_content, others))
     kept = []
     for one in some:
@@ -43,7 +43,7 @@ def _without(some: Sequence[Write], others: Sequence[Write]) -> list[Write]:
     return kept
 
 
-def _content(write: Write) -> tuple[object, ...]:
+def _content(write: ChangesetWrite) -> tuple[object, ...]:
     return write.kind, write.table, write.key, write.column, write.fact.fixed
 
 
@@ -53,7 +53,7 @@ def misplaced(found: Deeds, schema: Schema) -> Wrong | None:
     return "wrong_entity" if "wrong_entity" in kinds else "wrong_value" if kinds else None
 
 
-def _of_pair(missing: Write, extra: Write, schema: Schema) -> Wrong | None:
+def _of_pair(missing: ChangesetWrite, extra: ChangesetWrite, schema: Schema) -> Wrong | None:
     if (missing.kind, missing.table) != (extra.kind, extra.table):
         return None
     if missing.kind == "insert":
@@ -65,7 +65,7 @@ def _of_pair(missing: Write, extra: Write, schema: Schema) -> Wrong | None:
     return "wrong_entity" if missing.column == extra.column else None
 
 
-def _different_cells(one: Write, other: Write) -> set[str]:
+def _different_cells(one: ChangesetWrite, other: ChangesetWrite) -> set[str]:
     [mine, theirs] = [dict(write.fact.fixed[2]) for write in (one, other)]  # type: ignore[index]
     return {column for column in mine if mine[column] != theirs.get(column)}
 

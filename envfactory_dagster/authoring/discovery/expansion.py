@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from envfactory_dagster.authoring.discovery.judging import Draft, Judge, Supply
+from envfactory_dagster.authoring.discovery.judging import ProposalDraft, ProposalJudge, ProposalSupply
 from envfactory_dagster.authoring.discovery.names import BadName, cleaned, key_for
 from envfactory_dagster.authoring.discovery.pool import Round, ThemePool
 from envfactory_dagster.authoring.discovery.reading import propose_from
@@ -70,7 +70,7 @@ async def expand_pool(
     if wanted < 1:
         raise UsageError(f"{wanted} themes were wanted; it must be 1 or more.")
     report = PoolReport(wanted)
-    supplier, judge = Supplier(gateway, pool, settings, categories), Judge(gateway, pool, settings)
+    supplier, judge = Supplier(gateway, pool, settings, categories), ProposalJudge(gateway, pool, settings)
     while True:
         # The lock is held for one round, so that a theme somebody typed does not wait for the whole expansion.
         async with pool.locked():
@@ -118,7 +118,7 @@ def _is_of(pooled: PooledProposal, document: SourceDocument) -> bool:
     return known.snapshot == document.snapshot if document.snapshot else known.mirror and known.tools == document.tools
 
 
-def _taken(pool: ThemePool, draft: Draft) -> PooledProposal:
+def _taken(pool: ThemePool, draft: ProposalDraft) -> PooledProposal:
     """A name that the model gave badly, or that somebody has, gives way to one that is surely none."""
     try:
         proposal = cleaned(draft.proposal)
@@ -161,8 +161,8 @@ async def add_theme(
     async with pool.locked():
         await asyncio.to_thread(pool.refresh)
         drafts, silent = await propose_from(gateway, pool, settings, [excerpt], documents)
-        made = await Judge(gateway, pool, settings).round(
-            Supply(drafts=drafts, rejected=silent), room=1, order="", capped=False
+        made = await ProposalJudge(gateway, pool, settings).round(
+            ProposalSupply(drafts=drafts, rejected=silent), room=1, order="", capped=False
         )
         made = made.model_copy(update={"taken": [one.model_copy(update={"storage": storage}) for one in made.taken]})
         await _commit(pool, made)

@@ -26,29 +26,29 @@ JUDGED_AT_ONCE = 16
 EMBEDDED_AT_ONCE = 512
 
 
-class Draft(NamedTuple):
+class ProposalDraft(NamedTuple):
     proposal: ThemeProposal
     source: ThemeSource
     document: SourceDocument | None = None
 
     @classmethod
-    def of(cls, proposal: ThemeProposal, source: ThemeSource, shown: SourceDocument | None = None) -> "Draft":
+    def of(cls, proposal: ThemeProposal, source: ThemeSource, shown: SourceDocument | None = None) -> "ProposalDraft":
         """With the source that was shown, or else the one that the proposal brings along."""
         return cls(proposal.model_copy(update={"document": None}), source, shown or proposal.document)
 
 
 @dataclass(frozen=True, slots=True)
-class Supply:
+class ProposalSupply:
     """What a round has to decide about."""
 
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: list[ProposalDraft] = field(default_factory=list)
     reserve: list[Candidate] = field(default_factory=list)
     """Judged in an earlier round: only likeness and room are looked at again."""
     read: list[str] = field(default_factory=list)
     rejected: list[RejectedProposal] = field(default_factory=list)
 
 
-class Judge:
+class ProposalJudge:
     """Knows the vectors of everything in the pool. One for a run."""
 
     def __init__(self, gateway: Gateway, pool: ThemePool, settings: DiscoverySettings) -> None:
@@ -58,7 +58,7 @@ class Judge:
         # It only remembers; what counts as a duplicate is decided here, so it must never refuse a member of the pool.
         self._near = NearDuplicates(threshold=math.inf)
 
-    async def round(self, supply: Supply, room: int, order: str, *, capped: bool = True) -> Round:
+    async def round(self, supply: ProposalSupply, room: int, order: str, *, capped: bool = True) -> Round:
         """The verdicts, with at most `room` proposals taken. `capped`: categories may be full."""
         rejected = list(supply.rejected)
         named = self._named(supply.drafts, rejected)
@@ -76,10 +76,10 @@ class Judge:
             rejected=rejected + sitting.rejected,
         )
 
-    def _named(self, drafts: Sequence[Draft], rejected: list[RejectedProposal]) -> list[Draft]:
+    def _named(self, drafts: Sequence[ProposalDraft], rejected: list[RejectedProposal]) -> list[ProposalDraft]:
         """Drafts with clean names that nobody has, in categories spelled as they are known."""
         known = [*self._settings.categories, *self._pool.categories]
-        named: dict[str, Draft] = {}
+        named: dict[str, ProposalDraft] = {}
         for proposal, source, document in drafts:
             try:
                 proposal = cleaned(proposal)
@@ -93,10 +93,10 @@ class Judge:
                 where = f"is in the pool already, as {key}" if key else "was proposed already"
                 rejected.append(rejection(proposal, source, "duplicate", f"A theme of this name {where}."))
             else:
-                named[folded(proposal.name)] = Draft(proposal, source, document)
+                named[folded(proposal.name)] = ProposalDraft(proposal, source, document)
         return list(named.values())
 
-    async def _suitable(self, drafts: Sequence[Draft], rejected: list[RejectedProposal]) -> list[Candidate]:
+    async def _suitable(self, drafts: Sequence[ProposalDraft], rejected: list[RejectedProposal]) -> list[Candidate]:
         batches = [drafts[i : i + JUDGED_AT_ONCE] for i in range(0, len(drafts), JUDGED_AT_ONCE)]
         scored = await asyncio.gather(*(self._scores(batch) for batch in batches))
         good = []
@@ -112,7 +112,7 @@ class Judge:
                 good.append(candidate)
         return good
 
-    async def _scores(self, drafts: Sequence[Draft]) -> list[CrudScore | str]:
+    async def _scores(self, drafts: Sequence[ProposalDraft]) -> list[CrudScore | str]:
         """For each draft its score, or why it has none."""
         try:
             scores = await ask.judge(self._gateway, [draft.proposal for draft in drafts], self._settings.attempts)

@@ -10,7 +10,7 @@ from upath import UPath
 
 from envfactory_dagster.contracts.mining import LeftOutDocument
 from envfactory_dagster.contracts.sources import SourceDocument, SourceSection
-from envfactory_dagster.sources.local_folder import LocalFolder
+from envfactory_dagster.sources.local_folder import DocumentFolder
 from envfactory_dagster.sources.shelf import Shelf
 from envfactory_dagster.sources.snapshots import keep
 
@@ -23,7 +23,7 @@ SECTIONS = 60
 
 def read_data(folder: Path, snapshots: UPath | Path) -> tuple[SourceDocument, list[LeftOutDocument]]:
     """The source document, and the files that were left out. The world is mined from the copy. Raises UsageError."""
-    found = LocalFolder(folder)
+    found = DocumentFolder(folder)
     shelf = Shelf(found)
     sections, room = list[SourceSection](), TEXTS_CHARS
     for name in list(shelf.documents)[:SECTIONS]:

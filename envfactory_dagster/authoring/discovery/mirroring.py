@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from envfactory_dagster.authoring.discovery.source_formats import Entry, api_entry, mcp_entry
+from envfactory_dagster.authoring.discovery.source_formats import FileEntry, api_entry, mcp_entry
 from envfactory_dagster.authoring.discovery.tool_formats import METHODS
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.sources import SourceDocument
 from envfactory_dagster.sources.mcp_servers import STDIO, ask_server, called
-from envfactory_dagster.sources.parsing import Unreadable, parse_json, parse_yaml
+from envfactory_dagster.sources.parsing import UnreadableFile, parse_json, parse_yaml
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -37,7 +37,7 @@ async def read_service(target: str, seconds: float = SECONDS) -> SourceDocument:
             entry = await _entry(target, name)
     except TimeoutError:
         raise UsageError(f"{name} does not answer within {seconds:.0f} seconds; nothing was changed.") from None
-    except Unreadable as problem:
+    except UnreadableFile as problem:
         raise UsageError(f"{name} {problem}; nothing was changed.") from None
     document = entry.document
     if document is None or not document.tools:
@@ -52,7 +52,7 @@ def _published(target: str) -> str:
     return called(target) if target.startswith(STDIO) or "://" in target else Path(target).name
 
 
-async def _entry(target: str, name: str) -> Entry:
+async def _entry(target: str, name: str) -> FileEntry:
     if target.startswith(STDIO):
         return await _served(target, name)
     if "://" in target:
@@ -64,20 +64,20 @@ def _file_text(path: Path) -> str:
     try:
         size = path.stat().st_size
         if not path.is_file():
-            raise Unreadable("is no file")
+            raise UnreadableFile("is no file")
         if size > LARGEST_BYTES:
-            raise Unreadable(f"has {size / 1e6:.1f} MB; at most {LARGEST_BYTES / 1e6:.0f} MB are read")
+            raise UnreadableFile(f"has {size / 1e6:.1f} MB; at most {LARGEST_BYTES / 1e6:.0f} MB are read")
         return path.read_text("utf-8-sig")
     except OSError as error:
-        raise Unreadable(f"cannot be opened: {error.strerror or error}") from None
+        raise UnreadableFile(f"cannot be opened: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise Unreadable("is not UTF-8 text") from None
+        raise UnreadableFile("is not UTF-8 text") from None
 
 
 # -- documents ---------------------------------------------------------------------------------------------------------
 
 
-def parsed(text: str, name: str) -> Entry:
+def parsed(text: str, name: str) -> FileEntry:
     """An MCP server's tools, in any of the usual wrappings, or an OpenAPI document. Raises Unreadable."""
     is_json = text.lstrip()[:1] in ("{", "[")
     document = parse_json(text) if is_json else parse_yaml(text)
@@ -97,17 +97,19 @@ def _server(document: Any) -> dict[str, Any]:
         if not any("tools" in one for one in document):
             document = {"tools": document}
         elif len(document) > 1:
-            raise Unreadable(f"holds {len(document)} servers; give a file with one of them")
+            raise UnreadableFile(f"holds {len(document)} servers; give a file with one of them")
         else:
             document = document[0]
     if not isinstance(document, dict) or not isinstance(document.get("tools"), list) or not document["tools"]:
-        raise Unreadable("is neither an OpenAPI document (it has no paths) nor an MCP server (it has no list of tools)")
+        raise UnreadableFile(
+            "is neither an OpenAPI document (it has no paths) nor an MCP server (it has no list of tools)"
+        )
     return document
 
 
 def _refuse_too_many(number: int) -> None:
     if number > MOST_TOOLS:
-        raise Unreadable(
+        raise UnreadableFile(
             f"has {number:,} tools; an agent can be given {MOST_TOOLS} at most. Write those to be mirrored into a file"
         )
 
@@ -115,7 +117,7 @@ def _refuse_too_many(number: int) -> None:
 # -- servers -----------------------------------------------------------------------------------------------------------
 
 
-async def _at_an_address(url: str, name: str) -> Entry:
+async def _at_an_address(url: str, name: str) -> FileEntry:
     """A document to be fetched; otherwise an MCP server that is asked for its tools."""
     import httpx2
 
@@ -127,7 +129,7 @@ async def _at_an_address(url: str, name: str) -> Entry:
                 is_document = answer.status_code == 200 and "event-stream" not in kind and "html" not in kind
                 text = await _body(answer) if is_document else ""
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        raise Unreadable(f"cannot be reached: {str(error) or type(error).__name__}") from None
+        raise UnreadableFile(f"cannot be reached: {str(error) or type(error).__name__}") from None
     return parsed(text, name) if text.strip() else await _served(url, name)
 
 
@@ -136,11 +138,11 @@ async def _body(answer: Any) -> str:
     async for chunk in answer.aiter_bytes():
         data += chunk
         if len(data) > LARGEST_BYTES:
-            raise Unreadable(f"is too large: more than {LARGEST_BYTES / 1e6:.0f} MB")
+            raise UnreadableFile(f"is too large: more than {LARGEST_BYTES / 1e6:.0f} MB")
     return data.decode("utf-8-sig", "replace")
 
 
-async def _served(server: str, name: str) -> Entry:
+async def _served(server: str, name: str) -> FileEntry:
     """The tools that a server lists."""
 
     async def told(client: "Client") -> dict[str, Any]:
@@ -165,7 +167,7 @@ async def _listed(client: "Client") -> list[Mapping[str, Any]]:
         if cursor in seen:
             break
         seen.add(cursor)
-    raise Unreadable("lists its tools without end: a page leads back to an earlier one, or there are too many")
+    raise UnreadableFile("lists its tools without end: a page leads back to an earlier one, or there are too many")
 
 
 def _as_listed(tool: "Tool") -> dict[str, Any]:

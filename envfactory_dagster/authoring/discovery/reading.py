@@ -10,7 +10,7 @@ from itertools import islice
 from types import MappingProxyType
 
 from envfactory_dagster.authoring.discovery import proposals as ask
-from envfactory_dagster.authoring.discovery.judging import Draft, Supply
+from envfactory_dagster.authoring.discovery.judging import ProposalDraft, ProposalSupply
 from envfactory_dagster.authoring.discovery.pool import ThemePool
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
 from envfactory_dagster.authoring.discovery.source_folders import KINDS, source_folders
@@ -78,7 +78,7 @@ def _chunk(kind: FolderKind, left: Iterator[SourceEntry | UnreadableEntry]) -> C
     return chunk
 
 
-async def drafts_from(gateway: Gateway, pool: ThemePool, settings: DiscoverySettings, chunk: Chunk) -> Supply:
+async def drafts_from(gateway: Gateway, pool: ThemePool, settings: DiscoverySettings, chunk: Chunk) -> ProposalSupply:
     """What the model proposes for the entries of a chunk. Every entry ends as a draft or as a rejection."""
     rejected = [entry.rejection for entry in chunk.unreadable]
     excerpts = [entry.excerpt for entry in chunk.entries]
@@ -86,11 +86,11 @@ async def drafts_from(gateway: Gateway, pool: ThemePool, settings: DiscoverySett
     if chunk.kind == "task_set" and excerpts:
         excerpts, documents, unasked = await _worlds_of_tasks(gateway, settings, chunk.entries)
         rejected += unasked
-    drafts: list[Draft] = []
+    drafts: list[ProposalDraft] = []
     if excerpts:
         drafts, silent = await propose_from(gateway, pool, settings, excerpts, documents)
         rejected += silent
-    return Supply(drafts=drafts, read=chunk.ids(), rejected=rejected)
+    return ProposalSupply(drafts=drafts, read=chunk.ids(), rejected=rejected)
 
 
 async def propose_from(
@@ -99,7 +99,7 @@ async def propose_from(
     settings: DiscoverySettings,
     excerpts: Sequence[SourceExcerpt],
     documents: Mapping[str, SourceDocument | None] = MappingProxyType({}),
-) -> tuple[list[Draft], list[RejectedProposal]]:
+) -> tuple[list[ProposalDraft], list[RejectedProposal]]:
     """A draft for each excerpt, or the reason why there is none. `documents`: the whole sources, by reference."""
     context = ThemeProposalsContext(
         sources=list(excerpts),
@@ -115,7 +115,7 @@ async def propose_from(
         return [], [_rejected(excerpt, "unreadable", str(problem)) for excerpt in excerpts]
     by_reference = {proposal.reference: proposal for proposal in proposals}
     drafts = [
-        Draft.of(by_reference[e.reference], _source(e), documents.get(e.reference))
+        ProposalDraft.of(by_reference[e.reference], _source(e), documents.get(e.reference))
         for e in excerpts
         if e.reference in by_reference
     ]

@@ -16,7 +16,7 @@ from envfactory_dagster.authoring.discovery.task_formats import FoundTask, tasks
 from envfactory_dagster.authoring.discovery.tool_formats import METHODS, api_document, mcp_document
 from envfactory_dagster.authoring.discovery.tool_schemas import pointed_at
 from envfactory_dagster.contracts.sources import FolderKind, SourceDocument, SourceSection
-from envfactory_dagster.sources.parsing import Unreadable, as_json, parse_json, parse_yaml
+from envfactory_dagster.sources.parsing import UnreadableFile, as_json, parse_json, parse_yaml
 
 EXCERPT_CHARS = 2_400
 ENTRIES_PER_FILE = 5_000
@@ -25,14 +25,14 @@ THINGS_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FileEntry:
     text: str
     """A few hundred words of the entry, for the model that proposes a world."""
     document: SourceDocument | None = None
     """The whole entry. A name has none."""
 
 
-Found = tuple[str, Entry | Unreadable]
+Found = tuple[str, FileEntry | UnreadableFile]
 """The name of an entry, or "" for a whole file; and the entry, or the error."""
 
 
@@ -40,7 +40,7 @@ def entries_of(kind: FolderKind, name: str, text: str) -> Iterator[Found]:
     """The entries of a file, up to `ENTRIES_PER_FILE`. Raises Unreadable when the file as a whole cannot be read."""
     for number, found in enumerate(READERS[kind](name, text)):
         if number == ENTRIES_PER_FILE:
-            yield "rest", Unreadable(f"has more than {ENTRIES_PER_FILE} entries; the rest is not read, so split it")
+            yield "rest", UnreadableFile(f"has more than {ENTRIES_PER_FILE} entries; the rest is not read, so split it")
             return
         yield found
 
@@ -54,9 +54,9 @@ def _names(name: str, text: str) -> Iterator[Found]:
             if not any(cells) or cells[0].startswith("#") or [c.lower() for c in cells[:2]] == ["name", "category"]:
                 continue
             category = f"\ncategory: {cells[1]}" if len(cells) > 1 and cells[1] else ""
-            yield f"line {rows.line_num}", Entry(_bounded(f"name: {cells[0]}{category}"))
+            yield f"line {rows.line_num}", FileEntry(_bounded(f"name: {cells[0]}{category}"))
     except csv.Error as error:
-        yield f"line {rows.line_num}", Unreadable(f"cannot be read as CSV from here on: {error}")
+        yield f"line {rows.line_num}", UnreadableFile(f"cannot be read as CSV from here on: {error}")
 
 
 def _mcp_servers(name: str, text: str) -> Iterator[Found]:
@@ -66,7 +66,7 @@ def _mcp_servers(name: str, text: str) -> Iterator[Found]:
         for number, server in enumerate(document, 1):
             try:
                 yield f"server {number}", mcp_entry(server, f"server {number}", f"{name} server {number}")
-            except Unreadable as problem:
+            except UnreadableFile as problem:
                 yield f"server {number}", problem
     else:
         yield "", mcp_entry(document, PurePosixPath(name).stem, name)
@@ -81,12 +81,12 @@ def excerpt_of(document: SourceDocument) -> str:
     return _bounded("\n".join(line for line in lines if line))
 
 
-def mcp_entry(server: Any, fallback: str, reference: str) -> Entry:
+def mcp_entry(server: Any, fallback: str, reference: str) -> FileEntry:
     """The entry of one MCP server. Raises Unreadable when it lists no tools."""
     tools = server.get("tools") if isinstance(server, dict) else None
     described = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     if not described:
-        raise Unreadable("is no MCP server specification: it has no list of tools")
+        raise UnreadableFile("is no MCP server specification: it has no list of tools")
     info = server.get("serverInfo")
     name = server.get("name") or (info.get("name") if isinstance(info, dict) else None) or fallback
     lines = [f"name: {name}", _line(server.get("description") or server.get("instructions"))]
@@ -95,7 +95,7 @@ def mcp_entry(server: Any, fallback: str, reference: str) -> Entry:
         properties = schema.get("properties") if isinstance(schema, dict) else None
         wants = ", ".join(map(str, properties)) if isinstance(properties, dict) else ""
         lines.append(f"- {tool.get('name', '?')}({wants}): {_line(tool.get('description'))}")
-    return Entry(_bounded("\n".join(line for line in lines if line)), mcp_document(server, str(name), reference))
+    return FileEntry(_bounded("\n".join(line for line in lines if line)), mcp_document(server, str(name), reference))
 
 
 def _api(name: str, text: str) -> Iterator[Found]:
@@ -103,11 +103,11 @@ def _api(name: str, text: str) -> Iterator[Found]:
     yield "", api_entry(parse_json(text) if name.endswith(".json") else parse_yaml(text), name)
 
 
-def api_entry(document: Any, name: str) -> Entry:
+def api_entry(document: Any, name: str) -> FileEntry:
     """The entry of an OpenAPI document. Raises Unreadable when it has no paths."""
     paths = document.get("paths") if isinstance(document, dict) else None
     if not isinstance(paths, dict) or not paths:
-        raise Unreadable("is no OpenAPI document: it has no paths")
+        raise UnreadableFile("is no OpenAPI document: it has no paths")
     info = document.get("info")
     about: Mapping[str, Any] = info if isinstance(info, dict) else {}
     title = about.get("title") or PurePosixPath(name).stem
@@ -115,7 +115,9 @@ def api_entry(document: Any, name: str) -> Entry:
     for path, item in paths.items():
         lines += _operations(str(path), resolved(document, item))
     lines.append(f"things: {', '.join(_things(document))}")
-    return Entry(_bounded("\n".join(line for line in lines if line)), api_document(as_json(document), str(title), name))
+    return FileEntry(
+        _bounded("\n".join(line for line in lines if line)), api_document(as_json(document), str(title), name)
+    )
 
 
 def _operations(path: str, item: Any) -> Iterator[str]:
@@ -145,7 +147,9 @@ def resolved(document: Any, value: Any) -> Any:
     seen: list[str] = []
     while isinstance(value, dict) and isinstance(reference := value.get("$ref"), str):
         if reference in seen:
-            raise Unreadable(f"has references that go in a circle and end nowhere: {' → '.join([*seen, reference])}")
+            raise UnreadableFile(
+                f"has references that go in a circle and end nowhere: {' → '.join([*seen, reference])}"
+            )
         seen.append(reference)
         value = pointed_at(document, reference)
     return value
@@ -158,9 +162,9 @@ def _requirements(name: str, text: str) -> Iterator[Found]:
     body = text.replace(heading[0], "", 1) if heading else text
     prose = [line.strip() for line in body.splitlines() if line.strip() and not set(line.strip()) <= set("-=*_|: ")]
     if not prose:
-        raise Unreadable("has a title and nothing else")
+        raise UnreadableFile("has a title and nothing else")
     document = SourceDocument(kind="prd", reference=name, title=title.strip(), sections=_sections(text))
-    yield "", Entry(_bounded(f"title: {title.strip()}\n" + "\n".join(prose)), document)
+    yield "", FileEntry(_bounded(f"title: {title.strip()}\n" + "\n".join(prose)), document)
 
 
 def _sections(text: str) -> list[SourceSection]:
@@ -173,17 +177,17 @@ def _sections(text: str) -> list[SourceSection]:
 def _tasks(name: str, text: str) -> Iterator[Found]:
     """Tasks in any of the forms that are known."""
     for where, found in tasks_in(name, text):
-        yield where, found if isinstance(found, Unreadable) else _task(found, f"{name} {where}".strip())
+        yield where, found if isinstance(found, UnreadableFile) else _task(found, f"{name} {where}".strip())
 
 
-def _task(found: FoundTask, reference: str) -> Entry:
+def _task(found: FoundTask, reference: str) -> FileEntry:
     task = found.task
     lines = [f"task: {_line(task.text, EXCERPT_CHARS // 2)}"]
     lines += [f"{key}: {_line(said)}" for key, said in task.place.items()]
     document = SourceDocument(
         kind="task_set", reference=reference, tasks=[task], tools=found.tools, unusable=found.unusable
     )
-    return Entry(_bounded("\n".join(lines)), document)
+    return FileEntry(_bounded("\n".join(lines)), document)
 
 
 def _line(value: Any, most: int = LINE_CHARS) -> str:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envfactory_dagster.authoring.discovery.source_folders import SourceFile, read_text, source_files
-from envfactory_dagster.authoring.discovery.source_formats import Entry, entries_of
+from envfactory_dagster.authoring.discovery.source_formats import FileEntry, entries_of
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.pool import RejectedProposal
 from envfactory_dagster.contracts.requests import SourceExcerpt
 from envfactory_dagster.contracts.sources import FolderKind, SourceDocument
-from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.parsing import UnreadableFile
 
 ID_LENGTH = 20
 
@@ -45,19 +45,19 @@ def read_sources(kind: FolderKind, folder: Path) -> Iterator[SourceEntry | Unrea
                 reference = f"{file.name} {where}".strip()
                 yield (
                     _unreadable(file, reference, found)
-                    if isinstance(found, Unreadable)
+                    if isinstance(found, UnreadableFile)
                     else _entry(kind, reference, found)
                 )
-        except Unreadable as problem:
+        except UnreadableFile as problem:
             yield _unreadable(file, file.name, problem)
 
 
-def _entry(kind: FolderKind, reference: str, found: Entry) -> SourceEntry:
+def _entry(kind: FolderKind, reference: str, found: FileEntry) -> SourceEntry:
     identity = content_hash([kind, found.text])[:ID_LENGTH]
     return SourceEntry(identity, SourceExcerpt(reference=reference, kind=kind, text=found.text), found.document)
 
 
-def _unreadable(file: SourceFile, reference: str, problem: Unreadable) -> UnreadableEntry:
+def _unreadable(file: SourceFile, reference: str, problem: UnreadableFile) -> UnreadableEntry:
     rejection = RejectedProposal(
         name=file.path.name,
         source=ThemeSource(kind=file.kind, reference=reference),

@@ -12,7 +12,7 @@ from itertools import zip_longest
 
 from envfactory_dagster.authoring.discovery import proposals as ask
 from envfactory_dagster.authoring.discovery.few_shot import examples_from
-from envfactory_dagster.authoring.discovery.judging import Draft, Supply, category_has_room
+from envfactory_dagster.authoring.discovery.judging import ProposalDraft, ProposalSupply, category_has_room
 from envfactory_dagster.authoring.discovery.pool import Round, ThemePool
 from envfactory_dagster.authoring.discovery.reading import NAMES_SHOWN, UnreadEntries, drafts_from
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
@@ -45,12 +45,12 @@ class Supplier:
         self._fruitless: Counter[str] = Counter()
         self._asked: set[str] = set()
 
-    async def next(self, missing: int) -> Supply | None:
+    async def next(self, missing: int) -> ProposalSupply | None:
         """Something to decide about; None when there is nothing left anywhere."""
         self._asked = set()
         waiting = [c for c in self._pool.reserve.values() if self._is_wanted(c.proposal.category)]
         if waiting:
-            return Supply(reserve=waiting[:missing])
+            return ProposalSupply(reserve=waiting[:missing])
         if self._settings.reads_sources and not self._only:
             chunks = self._sources.chunks(min(CHUNKS_AT_ONCE, math.ceil(missing / USED_PER_SOURCE_QUESTION)))
             if chunks:
@@ -69,13 +69,13 @@ class Supplier:
         within = not self._only or category in self._only
         return within and category_has_room(self._pool, self._settings, category)
 
-    async def _inventions(self, missing: int) -> Supply | None:
+    async def _inventions(self, missing: int) -> ProposalSupply | None:
         groups = self._gaps(min(INVENTIONS_AT_ONCE, math.ceil(missing / (INVENTED_PER_QUESTION // 2))))
         if not groups:
             return None
         self._asked = {category for group in groups for category in group or [""]}
         invented = await asyncio.gather(*(self._invent(group, missing) for group in groups))
-        return Supply(drafts=[draft for drafts in invented for draft in drafts])
+        return ProposalSupply(drafts=[draft for drafts in invented for draft in drafts])
 
     def _gaps(self, questions: int) -> list[list[str]]:
         """The thinnest categories with room, a few for each question; the last question is free to find new ones."""
@@ -87,7 +87,7 @@ class Supplier:
             return groups[:questions]
         return [*groups[: max(questions - 1, 1)], []]
 
-    async def _invent(self, categories: list[str], missing: int) -> list[Draft]:
+    async def _invent(self, categories: list[str], missing: int) -> list[ProposalDraft]:
         context = ThemeProposalsContext(
             sources=[],
             count=min(INVENTED_PER_QUESTION, 2 * missing),
@@ -103,13 +103,13 @@ class Supplier:
         except ask.Unanswered:
             return []
         wish = f"round {self._pool.rounds + 1}: {', '.join(categories) or 'any category'}"
-        return [Draft.of(proposal, ThemeSource(kind="expansion", reference=wish)) for proposal in proposals]
+        return [ProposalDraft.of(proposal, ThemeSource(kind="expansion", reference=wish)) for proposal in proposals]
 
 
-def _joined(parts: Sequence[Supply]) -> Supply:
+def _joined(parts: Sequence[ProposalSupply]) -> ProposalSupply:
     """One supply, its parts taking turns: when there is room for a few only, every kind of source has some of them."""
     turns = zip_longest(*(part.drafts for part in parts))
-    return Supply(
+    return ProposalSupply(
         drafts=[draft for turn in turns for draft in turn if draft is not None],
         read=[entry for part in parts for entry in part.read],
         rejected=[rejection for part in parts for rejection in part.rejected],

@@ -12,7 +12,7 @@ from typing import Any
 
 from envfactory_dagster.authoring.discovery.tool_formats import tools_of
 from envfactory_dagster.contracts.sources import LeftOutTool, SourceTask, SourceTool
-from envfactory_dagster.sources.parsing import Unreadable, parse_json
+from envfactory_dagster.sources.parsing import UnreadableFile, parse_json
 
 TASK_KEYS = ("task", "instruction", "query", "question", "prompt", "request", "text")
 PLACE_KEYS = ("environment", "domain", "app", "service", "category", "tools", "apis")
@@ -32,7 +32,7 @@ class FoundTask:
     unusable: list[LeftOutTool] = field(default_factory=list)
 
 
-def tasks_in(name: str, text: str) -> Iterator[tuple[str, FoundTask | Unreadable]]:
+def tasks_in(name: str, text: str) -> Iterator[tuple[str, FoundTask | UnreadableFile]]:
     """Every task of a file with the place where it stands. Raises Unreadable when the whole file makes no sense."""
     if name.endswith(".json"):
         yield from _in_a_list(parse_json(text))
@@ -44,14 +44,14 @@ def tasks_in(name: str, text: str) -> Iterator[tuple[str, FoundTask | Unreadable
         yield "", _task_or_why({"messages": [value for _, value in read]}, "it")
         return
     for where, value in read:
-        yield where, value if isinstance(value, Unreadable) else _task_or_why(value, where)
+        yield where, value if isinstance(value, UnreadableFile) else _task_or_why(value, where)
 
 
-def _in_a_list(document: Any) -> Iterator[tuple[str, FoundTask | Unreadable]]:
+def _in_a_list(document: Any) -> Iterator[tuple[str, FoundTask | UnreadableFile]]:
     if isinstance(document, dict):
         document = next((document[key] for key in LISTS if isinstance(document.get(key), list)), [document])
     if not isinstance(document, list):
-        raise Unreadable("is no list of tasks")
+        raise UnreadableFile("is no list of tasks")
     if len(document) > 1 and all(map(_is_turn, document)):
         yield "", _task_or_why({"messages": document}, "it")
         return
@@ -62,7 +62,7 @@ def _in_a_list(document: Any) -> Iterator[tuple[str, FoundTask | Unreadable]]:
 def _parsed(line: str, where: str) -> Any:
     try:
         return parse_json(line, f"{where} ")
-    except Unreadable as problem:
+    except UnreadableFile as problem:
         return problem
 
 
@@ -70,7 +70,7 @@ def _is_turn(value: Any) -> bool:
     return isinstance(value, dict) and isinstance(value.get("role"), str) and not any(key in value for key in CHATS)
 
 
-def _task_or_why(value: Any, where: str) -> FoundTask | Unreadable:
+def _task_or_why(value: Any, where: str) -> FoundTask | UnreadableFile:
     known = value if isinstance(value, dict) else {"task": value}
     chat = next((known[key] for key in CHATS if isinstance(known.get(key), list)), None)
     said = _asked(chat) if chat is not None else ""
@@ -79,7 +79,7 @@ def _task_or_why(value: Any, where: str) -> FoundTask | Unreadable:
         said = _with_input(said, known.get("input")) if said else said
     if not said:
         keys = ", ".join(TASK_KEYS)
-        return Unreadable(f"{where} holds no task: it needs a text under one of {keys}, or a chat under `messages`")
+        return UnreadableFile(f"{where} holds no task: it needs a text under one of {keys}, or a chat under `messages`")
     given = _tools_given(known, chat or [])
     place = {key: words(known[key]) for key in PLACE_KEYS if known.get(key)}
     if given and "apis" not in place:

@@ -26,7 +26,7 @@ from envfactory_dagster.contracts.mining_requests import (
 )
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.parsing import UnreadableFile
 from envfactory_dagster.sources.shelf import Shelf
 from envfactory_dagster.sources.tables import FoundTable
 
@@ -69,7 +69,7 @@ class Actions:
                     seen = self._collecting.drop(action.collection)
                 case Finish():
                     seen = ""
-        except Unreadable as problem:
+        except UnreadableFile as problem:
             raise NotTaken(f"The document {problem}.") from None
         return seen if len(seen) <= SEEN_CHARS else f"{seen[:SEEN_CHARS]}\n… cut here"
 
@@ -175,7 +175,7 @@ class _DocumentTools:
     async def call(self, tool: str, arguments: Mapping[str, Json], *, principal: Principal) -> CallResult:
         try:
             given = self._actions.give(tool, arguments)
-        except (NotTaken, Unreadable, UsageError) as problem:
+        except (NotTaken, UnreadableFile, UsageError) as problem:
             return CallResult("agent", error=str(problem))
         if len(json.dumps(given)) > MOST_GIVEN_CHARS:
             return CallResult("agent", error=f"that has more than {MOST_GIVEN_CHARS:,} characters")

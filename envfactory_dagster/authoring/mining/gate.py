@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.mining import Collection, MinedRecord
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.runtime import databases
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.parsing import UnreadableFile
 from envfactory_dagster.sources.shelf import Shelf
 
 MOST_PROBLEMS = 12
@@ -100,7 +100,7 @@ def _count(
     for span in record.sources:
         try:
             texts.append(cited(shelf, span))
-        except Unreadable as problem:
+        except UnreadableFile as problem:
             uncited.append(f"{name} cites what is not there: {problem}.")
     claimed = 0
     for field in collection.fields:

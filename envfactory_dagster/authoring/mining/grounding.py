@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from envfactory_dagster.contracts.database import Cell
 from envfactory_dagster.contracts.mining import FieldType, Span
-from envfactory_dagster.sources.parsing import Unreadable
+from envfactory_dagster.sources.parsing import UnreadableFile
 from envfactory_dagster.sources.shelf import Shelf
 
 MOST_CITED = 20
@@ -40,16 +40,16 @@ _NO = ("0", "no", "false", "-", "–")
 def cited(shelf: Shelf, span: Span) -> str:
     """The text of the place that is cited. Raises Unreadable where there is no such place."""
     if span.document not in shelf.documents:
-        raise Unreadable(f"{span.document} is no document")
+        raise UnreadableFile(f"{span.document} is no document")
     if not span.first <= span.last < span.first + MOST_CITED:
-        raise Unreadable(f"a citation takes 1 to {MOST_CITED} lines or rows, not {span.first} to {span.last}")
+        raise UnreadableFile(f"a citation takes 1 to {MOST_CITED} lines or rows, not {span.first} to {span.last}")
     if not span.table:
         lines = shelf.lines(span.document)
         _refuse_beyond(span, len(lines), "lines")
         return "\n".join(lines[span.first - 1 : span.last])
     tables = shelf.tables(span.document)
     if span.table > len(tables):
-        raise Unreadable(f"{span.document} has {len(tables)} tables, none with the number {span.table}")
+        raise UnreadableFile(f"{span.document} has {len(tables)} tables, none with the number {span.table}")
     rows = tables[span.table - 1].rows
     _refuse_beyond(span, len(rows), "rows")
     return "\n".join(" | ".join(_shown(cell) for cell in row) for row in rows[span.first - 1 : span.last])
@@ -57,7 +57,7 @@ def cited(shelf: Shelf, span: Span) -> str:
 
 def _refuse_beyond(span: Span, count: int, what: str) -> None:
     if span.last > count:
-        raise Unreadable(f"{span.document} has {count} {what} there, and {span.first} to {span.last} are cited")
+        raise UnreadableFile(f"{span.document} has {count} {what} there, and {span.first} to {span.last} are cited")
 
 
 def _shown(cell: object) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from envfactory_dagster.authoring.trials.calls import Arguments, Parameters
 from envfactory_dagster.authoring.trials.keys import private_tables
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import WorldRows
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.runtime.facts import ColumnRef, OutputField
@@ -160,7 +160,7 @@ def of_a_limit(tool: str, name: str, limit: int, before: Any, after: Any) -> Ite
             yield _problem(f"{tool}: with {name} = {limit} it shows {got} of {len(shown)} rows in {rows}.")
 
 
-def of_ownership(parameters: Parameters, world: World, result: Any) -> Iterator[Problem]:
+def of_ownership(parameters: Parameters, world: WorldRows, result: Any) -> Iterator[Problem]:
     """A tool that keeps to the user's own rows shows no others."""
     private = private_tables(parameters.fact, world.keys)
     for output in parameters.fact.outputs:

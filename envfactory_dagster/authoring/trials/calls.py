@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from envfactory_dagster.authoring.trials.world import RowId, World
+from envfactory_dagster.authoring.trials.world import RowId, WorldRows
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.file_layout import DOCUMENTS
 from envfactory_dagster.contracts.tools import ToolDefinition
@@ -27,7 +27,7 @@ FAR = 900_000
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TrialCall:
     """Arguments to try, and what is different about them, for whoever reads of it."""
 
     arguments: Arguments
@@ -40,7 +40,7 @@ class Parameters:
 
     tool: ToolDefinition
     fact: ToolFact
-    world: World
+    world: WorldRows
 
     @property
     def schemas(self) -> Mapping[str, Any]:
@@ -137,25 +137,25 @@ class Parameters:
         return {name: compile_schema({**shared, **part}, name) for name, part in self.schemas.items()}
 
 
-def variations(parameters: Parameters, good: Arguments) -> Iterator[Call]:
+def variations(parameters: Parameters, good: Arguments) -> Iterator[TrialCall]:
     """The good call with one thing changed: whatever comes of it, the code must cope."""
     required = {name: good[name] for name in parameters.required if name in good}
     if required != dict(good):
-        yield Call(required, "with nothing but the required parameters")
+        yield TrialCall(required, "with nothing but the required parameters")
     for name in parameters.schemas:
         if name in good and name not in parameters.required:
-            yield Call({k: v for k, v in good.items() if k != name}, f"without {name}")
+            yield TrialCall({k: v for k, v in good.items() if k != name}, f"without {name}")
         for value in parameters.values(name):
             if good.get(name) != value:
-                yield Call({**good, name: value}, f"with {name} = {value!r}")
+                yield TrialCall({**good, name: value}, f"with {name} = {value!r}")
 
 
-def absences(parameters: Parameters, good: Arguments) -> Iterator[Call]:
+def absences(parameters: Parameters, good: Arguments) -> Iterator[TrialCall]:
     """The good call with a row named that does not exist, parameter by parameter."""
     for name in parameters.schemas:
         value = parameters.absent(name)
         if value is not None:
-            yield Call({**good, name: value}, f"with {name} = {value!r}, which names no row")
+            yield TrialCall({**good, name: value}, f"with {name} = {value!r}, which names no row")
 
 
 def number_in_code(value: object) -> int | None:

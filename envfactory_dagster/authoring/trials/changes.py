@@ -11,7 +11,7 @@ from typing import Any
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.trials.calls import Arguments, number_in_code, values_at, without_marks
 from envfactory_dagster.authoring.trials.statements import demands
-from envfactory_dagster.authoring.trials.world import USER_ID, RowId, World
+from envfactory_dagster.authoring.trials.world import USER_ID, RowId, WorldRows
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.runtime.facts import USER, ColumnRef, ToolFact
@@ -22,7 +22,7 @@ _ENOUGH_TO_SHOW_A_FORM = 3
 
 def problems_of(
     fact: ToolFact,
-    world: World,
+    world: WorldRows,
     owners: Mapping[str, set[ColumnRef]],
     arguments: Arguments,
     changes: Sequence[Change],
@@ -42,7 +42,9 @@ def _of_the_tables(fact: ToolFact, changes: Sequence[Change]) -> Iterator[Proble
         yield _problem(f"{fact.name}: it made an {kind} in {table}, which none of its statements says.")
 
 
-def _of_the_rows(fact: ToolFact, world: World, arguments: Arguments, changes: Sequence[Change]) -> Iterator[Problem]:
+def _of_the_rows(
+    fact: ToolFact, world: WorldRows, arguments: Arguments, changes: Sequence[Change]
+) -> Iterator[Problem]:
     touched = [change for change in changes if change.before is not None and world.has(change.table, change.key)]
     if not touched:
         return
@@ -57,7 +59,7 @@ def _of_the_rows(fact: ToolFact, world: World, arguments: Arguments, changes: Se
         )
 
 
-def _in_reach(fact: ToolFact, world: World, arguments: Arguments) -> set[RowId]:
+def _in_reach(fact: ToolFact, world: WorldRows, arguments: Arguments) -> set[RowId]:
     """The rows a call may change: those it names, what refers to them, what these refer to, and what refers to that
     in turn (who waits for the place that is given up); what stands on a day that is named. Of the user: what belongs to
     them, and what that refers to."""
@@ -71,7 +73,7 @@ def _in_reach(fact: ToolFact, world: World, arguments: Arguments) -> set[RowId]:
     return reach
 
 
-def _of_the_same_day(fact: ToolFact, world: World, named: Iterable[RowId], arguments: Arguments) -> Iterator[RowId]:
+def _of_the_same_day(fact: ToolFact, world: WorldRows, named: Iterable[RowId], arguments: Arguments) -> Iterator[RowId]:
     """Rows that the tool looks up by a day which is said or stands in a row that is named: the slot of a sailing."""
     cells = [cell for row in named if row in world.by_id for cell in world.by_id[row].values()]
     days = {text[:10] for text in [*_texts_in(arguments), *cells] if isinstance(text, str) and _MOMENT.match(text)}
@@ -82,7 +84,7 @@ def _of_the_same_day(fact: ToolFact, world: World, named: Iterable[RowId], argum
                     yield world.id_of(table, row)
 
 
-def _named(fact: ToolFact, world: World, arguments: Arguments) -> Iterator[RowId]:
+def _named(fact: ToolFact, world: WorldRows, arguments: Arguments) -> Iterator[RowId]:
     for use in fact.uses:
         if use.source.startswith("@") or use.operator not in ("=", "in", "insert", "update"):
             continue
@@ -115,7 +117,7 @@ def _texts_in(arguments: object) -> Iterator[str]:
 
 def _of_the_owner(
     fact: ToolFact,
-    world: World,
+    world: WorldRows,
     owners: Mapping[str, set[ColumnRef]],
     arguments: Arguments,
     changes: Sequence[Change],
@@ -145,7 +147,7 @@ def _of_the_owner(
 
 
 def of_the_echo(
-    tool: str, arguments: Arguments, result: Any, changes: Sequence[Change], world: World
+    tool: str, arguments: Arguments, result: Any, changes: Sequence[Change], world: WorldRows
 ) -> Iterator[Problem]:
     """What the result says of a column that was just written is what was written; so does the object in it that shows
     the row, `{"booking": {"id": 7, …}}` for the table `bookings`. Where the result names a row that was changed, by
@@ -199,7 +201,7 @@ def _written(change: Change) -> set[str]:
     return {name for name, value in after.items() if name not in before or before[name] != value}
 
 
-def _of_the_forms(fact: ToolFact, world: World, changes: Sequence[Change]) -> Iterator[Problem]:
+def _of_the_forms(fact: ToolFact, world: WorldRows, changes: Sequence[Change]) -> Iterator[Problem]:
     """A column of days or moments is given days or moments, in the form they have there."""
     for change in changes:
         for name in sorted(_written(change)):
@@ -233,7 +235,9 @@ def since(before: Sequence[Change], now: Sequence[Change]) -> list[Change]:
     return [*found, *went_back]
 
 
-def own_rows(fact: ToolFact, owners: Iterable[ColumnRef], world: World, arguments: Arguments) -> dict[str, list[RowId]]:
+def own_rows(
+    fact: ToolFact, owners: Iterable[ColumnRef], world: WorldRows, arguments: Arguments
+) -> dict[str, list[RowId]]:
     """Table → the user's rows that the arguments name, of the tables whose owners are given. A row is named by its
     key; one that the tool changes may be named by any of its columns."""
     written = {write.table for write in fact.writes if write.kind != "insert"}

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from envfactory_dagster.authoring.tool_module import ToolModule
 from envfactory_dagster.authoring.trials import reading, whole
 from envfactory_dagster.authoring.trials.keys import Keys
-from envfactory_dagster.authoring.trials.trial import Trial
+from envfactory_dagster.authoring.trials.trial import ToolTrial
 from envfactory_dagster.authoring.trials.under_trial import ModuleUnderTrial
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import WorldRows
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.database import SeedRows
 from envfactory_dagster.contracts.domain import Theme
@@ -50,7 +50,7 @@ class CodeBasis:
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedModule:
     """What came of trying functions: the module they make, and for every tool what is wrong with it."""
 
     source: str
@@ -58,7 +58,7 @@ class Tried:
     problems: Problems
 
 
-async def try_functions(runtime: Runtime, basis: CodeBasis, functions: Mapping[str, ToolFunction]) -> Tried:
+async def try_functions(runtime: Runtime, basis: CodeBasis, functions: Mapping[str, ToolFunction]) -> TriedModule:
     """Read every function, call those that read well, and look at all of them together."""
     module, unfit = _assembled(basis, functions)
     source = module.source()
@@ -69,7 +69,7 @@ async def try_functions(runtime: Runtime, basis: CodeBasis, functions: Mapping[s
     if len(sound) == len(basis.tools):
         problems.append(_as_a_whole(basis, facts, source))
     merged = {name: [p for found in problems for p in found.get(name, [])] for name in functions}
-    return Tried(source, facts, {name: found for name, found in merged.items() if found})
+    return TriedModule(source, facts, {name: found for name, found in merged.items() if found})
 
 
 def _assembled(basis: CodeBasis, functions: Mapping[str, ToolFunction]) -> tuple[ToolModule, Problems]:
@@ -97,12 +97,12 @@ def _as_read(basis: CodeBasis, functions: Mapping[str, ToolFunction], facts: Too
 
 
 def _as_a_whole(basis: CodeBasis, facts: ToolFacts, source: str) -> Problems:
-    worlds = [World(Keys(basis.schema), state.image) for state in basis.states.values()]
+    worlds = [WorldRows(Keys(basis.schema), state.image) for state in basis.states.values()]
     rows = [row for world in worlds for row in world.rows()]
     return whole.problems_of(basis.theme, basis.schema, rows, basis.tools, facts, source)
 
 
-def _of_reading(tool: str, problem: facts_of.Problem) -> Problem:
+def _of_reading(tool: str, problem: facts_of.CodeProblem) -> Problem:
     return Problem(fault="code", message=f"{tool}: {problem.sentence}", snippet=problem.snippet)
 
 
@@ -114,7 +114,7 @@ async def _as_called(
     under_trial = await _under_trial(runtime, basis, functions, facts)
     waiting = {tool.name for tool in basis.tools} - functions.keys()
     trials = [
-        Trial(under_trial, tool, functions[tool.name])
+        ToolTrial(under_trial, tool, functions[tool.name])
         for tool in under_trial.bundle.tools
         if not any(call.tool in waiting for call in functions[tool.name].before)
     ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from envfactory_dagster.authoring.trials import answers, changes
-from envfactory_dagster.authoring.trials.calls import Arguments, Call, Parameters, absences, variations
+from envfactory_dagster.authoring.trials.calls import Arguments, Parameters, TrialCall, absences, variations
 from envfactory_dagster.authoring.trials.keys import guards
 from envfactory_dagster.authoring.trials.under_trial import (
     MOST_EDGES,
@@ -19,7 +19,7 @@ from envfactory_dagster.authoring.trials.under_trial import (
     state_of_edge,
     state_of_test,
 )
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import WorldRows
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.errors import InfrastructureFault
@@ -37,7 +37,7 @@ _LINE = re.compile(r" \(tools\.py, line (\d+)\)")
 
 
 @dataclass(frozen=True)
-class Trial:
+class ToolTrial:
     """One tool on trial."""
 
     under_trial: ModuleUnderTrial
@@ -50,7 +50,7 @@ class Trial:
         return self.under_trial.places[self.tool.name] if self.function.given else self.under_trial.start
 
     @property
-    def world(self) -> World:
+    def world(self) -> WorldRows:
         """The rows that the good call meets."""
         return self.place.world
 
@@ -113,7 +113,7 @@ class Trial:
         good = self.function.good_call
         first, done = await self._call(session, good)
         if first.outcome == "environment":
-            self._fails(Call(good, "with its good_call"), first)
+            self._fails(TrialCall(good, "with its good_call"), first)
         elif first.outcome == "agent":
             said = (
                 f"{self.tool.name}: its good_call was refused: {first.error}. Choose arguments that succeed on the rows"
@@ -155,7 +155,7 @@ class Trial:
                 await self._make_calls(session, others, "good_call")
                 result = await self._made(session, good)
             if _failed(result):
-                self._fails(Call(good, f"before the person calls {name}"), result)
+                self._fails(TrialCall(good, f"before the person calls {name}"), result)
             elif result.ok:
                 said = f"its good_call succeeds although the person has not called {name}, which it waits for"
                 self._report("code", f"{self.tool.name}: {said}. Look its effect up, and refuse without it.", good)
@@ -180,7 +180,7 @@ class Trial:
             if failure is not None:
                 self.problems.append(Problem(fault="test", message=f"{self.tool.name}: {failure}"))
             elif _failed(result):
-                self._fails(Call(edge.arguments, "at an edge"), result)
+                self._fails(TrialCall(edge.arguments, "at an edge"), result)
             elif result.ok is edge.refused:
                 said = "accepted" if edge.refused else f"refused: {result.error}"
                 wanted = "refused" if edge.refused else "accepted"
@@ -195,7 +195,7 @@ class Trial:
             return
         result, _ = await self._call(session, bad)
         if result.outcome == "environment":
-            self._fails(Call(bad, "with its bad_call"), result)
+            self._fails(TrialCall(bad, "with its bad_call"), result)
         elif result.ok and not self._names_nothing(bad):
             sentence = "its bad_call was not refused. Choose arguments that must be, or the good_call if there are none"
             self._report("test", f"{self.tool.name}: {sentence}.", bad)
@@ -266,7 +266,7 @@ class Trial:
                 await self._make_ready(session)
                 result, _ = await self._call(session, self.function.good_call)
                 if _failed(result):
-                    self._fails(Call(self.function.good_call, f"in the state {state}"), result)
+                    self._fails(TrialCall(self.function.good_call, f"in the state {state}"), result)
 
     async def _exchanged_world(self) -> None:
         """The same call in a world where everything of the user's belongs to somebody else."""
@@ -278,7 +278,7 @@ class Trial:
                 return
             result, done = await self._call(session, good)
         if _failed(result):
-            self._fails(Call(good, "for a user who owns other rows"), result)
+            self._fails(TrialCall(good, "for a user who owns other rows"), result)
         elif result.ok:
             lost = set[str]()
             if "env.user_id" not in self.function.source:
@@ -295,14 +295,14 @@ class Trial:
             if self.reads:
                 self.problems.extend(answers.of_ownership(self.parameters, exchanged, result.value))
 
-    def _lost(self, exchanged: World) -> set[str]:
+    def _lost(self, exchanged: WorldRows) -> set[str]:
         """The tables of which the good call names a row of the user's, which is the user's no more over there."""
         owners = guards(self.fact, self.under_trial.world.keys) | self.under_trial.guarded(self.tool)
         here = changes.own_rows(self.fact, owners, self.world, self.function.good_call)
         there = changes.own_rows(self.fact, owners, exchanged, self.function.good_call)
         return here.keys() - there.keys()
 
-    def _is_lost(self, change: Change, exchanged: World) -> bool:
+    def _is_lost(self, change: Change, exchanged: WorldRows) -> bool:
         """Whether a row that the call changed was the user's, by itself or by what it refers to, and is no more."""
         if change.before is None or not exchanged.has(change.table, change.key):
             return False
@@ -344,7 +344,9 @@ class Trial:
             raise InfrastructureFault(result.error or f"{self.tool.name} could not be called")
         return result
 
-    async def _call_all(self, session: Session, calls: Sequence[Call]) -> list[tuple[Call, CallResult, list[Change]]]:
+    async def _call_all(
+        self, session: Session, calls: Sequence[TrialCall]
+    ) -> list[tuple[TrialCall, CallResult, list[Change]]]:
         """All of them, up to the first few that fail: one that does not end takes its time."""
         made = []
         for call in calls:
@@ -361,7 +363,7 @@ class Trial:
         elif done:
             self._report("code", f"{self.tool.name} is read-only and changed {done[0].table}.", arguments)
 
-    def _fails(self, call: Call, result: CallResult) -> None:
+    def _fails(self, call: TrialCall, result: CallResult) -> None:
         """An outcome that is the environment's fault: an exception, a broken constraint, no end."""
         error = result.error or "it failed"
         line = _LINE.search(error)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from envfactory_dagster.authoring.trials.keys import Keys, guards, owner_columns
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import WorldRows
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.domain import INITIAL_STATE
@@ -34,9 +34,9 @@ class Place:
     """A state that calls of a tool are made in, and the same state where the user's rows belong to somebody else."""
 
     state: str
-    world: World
+    world: WorldRows
     exchanged_state: str
-    exchanged: World | None
+    exchanged: WorldRows | None
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class ModuleUnderTrial:
     runtime: Runtime
     bundle: Bundle
     """With more states than the author gave it: see `of`."""
-    world: World
-    exchanged: World | None
+    world: WorldRows
+    exchanged: WorldRows | None
     facts: Mapping[str, ToolFact]
     other_states: Sequence[str]
     """Those that the author gave, but for the first."""
@@ -68,7 +68,7 @@ class ModuleUnderTrial:
         """With one more state in which the user is somebody else, and one for each good call and each edge that asks
         for other rows."""
         initial = bundle.states[INITIAL_STATE]
-        world = World(Keys(schema), initial.image)
+        world = WorldRows(Keys(schema), initial.image)
         exchanged, states, impossible = await world.exchanged(runtime), dict(bundle.states), dict[str, str]()
         if exchanged is not None:
             states[EXCHANGED] = State(exchanged.image, initial.clock)
@@ -86,7 +86,7 @@ class ModuleUnderTrial:
         for tool, test in tests.items():
             name = state_of_test(tool, test)
             if name not in states and (state := await give(name, test.given)) is not None:
-                its = World(world.keys, state.image)
+                its = WorldRows(world.keys, state.image)
                 other = await its.exchanged(runtime)
                 if other is not None:
                     states[f"{name}_{EXCHANGED}"] = State(other.image, initial.clock)

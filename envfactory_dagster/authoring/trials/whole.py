@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.file_layout import DOCUMENTS_TABLE
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.contracts.tools import ToolDefinition
-from envfactory_dagster.runtime.facts import Schema, Table, ToolFacts
+from envfactory_dagster.runtime.facts import Schema, SchemaTable, ToolFacts
 
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?::\d{2})?(?:\.\d+)?")
 _LASTS = re.compile(r"[ -](minute|hour)s?\b", re.IGNORECASE)
@@ -49,7 +49,7 @@ def problems_of(
     return found
 
 
-def untouched(schema: Schema, facts: ToolFacts) -> list[Table]:
+def untouched(schema: Schema, facts: ToolFacts) -> list[SchemaTable]:
     """The tables that no tool reads or writes."""
     touched = {table for fact in facts.tools.values() for table in fact.reads}
     touched |= {write.table for fact in facts.tools.values() for write in fact.writes}

@@ -25,7 +25,7 @@ USER_ID = 1
 
 
 @dataclass(frozen=True)
-class World:
+class WorldRows:
     """The rows of one state under one schema, as its database image holds them."""
 
     keys: Keys
@@ -132,7 +132,7 @@ class World:
     def by_id(self) -> dict[RowId, Row]:
         return {self.id_of(table, row): row for table, rows in self._by_table.items() for row in rows}
 
-    async def exchanged(self, runtime: Runtime) -> "World | None":
+    async def exchanged(self, runtime: Runtime) -> "WorldRows | None":
         """The same world, except that what was the user's belongs to somebody else, and the other way round. The two
         people stay who they are. None where nobody else is there, or the schema does not let them change places."""
         columns = set(self.keys.references_to_people())
@@ -147,11 +147,11 @@ class World:
         ]
         filled = [table for table in tables if table is not None]
         try:
-            return World(self.keys, await databases.build_image(runtime, self.keys.schema.sql, filled))
+            return WorldRows(self.keys, await databases.build_image(runtime, self.keys.schema.sql, filled))
         except EnvironmentFault:
             return None
 
-    async def emptied(self, runtime: Runtime) -> "World | None":
+    async def emptied(self, runtime: Runtime) -> "WorldRows | None":
         """The same world before anything was recorded: the user is there, with what the user's row refers to, and all
         else is empty. None where the schema does not let it be so."""
         kept = self.above([self.user])
@@ -161,7 +161,7 @@ class World:
             if (rows := [row for row in self.of(name) if self.id_of(name, row) in kept])
         ]
         try:
-            return World(self.keys, await databases.build_image(runtime, self.keys.schema.sql, tables))
+            return WorldRows(self.keys, await databases.build_image(runtime, self.keys.schema.sql, tables))
         except EnvironmentFault:
             return None
 

@@ -19,9 +19,9 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.text_bounds import TextRefused, python_expression
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.exchange.importing.building import (
-    Draft,
+    ImportedEnvironment,
+    ImportedState,
     PublishedTask,
-    Start,
     template,
     tool_definition,
     usable_tools,
@@ -49,20 +49,20 @@ _DOCS = "data/multi_turn_func_doc"
 _TYPES = {"dict": "object", "float": "number", "tuple": "array", "any": None}
 
 
-class Message(BaseModel):
+class BfclMessage(BaseModel):
     role: str
     content: str
 
 
-class Question(BaseModel):
+class BfclQuestion(BaseModel):
     id: str = Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)
-    question: list[list[Message]]
+    question: list[list[BfclMessage]]
     initial_config: dict[str, dict[str, Any]]
     involved_classes: list[str]
     excluded_function: list[str] = Field(default_factory=list)
 
 
-class Answer(BaseModel):
+class BfclAnswer(BaseModel):
     id: str
     ground_truth: list[list[str]]
 
@@ -73,19 +73,19 @@ class Documented(BaseModel):
     parameters: dict[str, Any]
 
 
-def read(path: Path) -> dict[str, Callable[[], Draft]]:
+def read(path: Path) -> dict[str, Callable[[], ImportedEnvironment]]:
     return {KEY: partial(_environment, path)}
 
 
-def _environment(path: Path) -> Draft:
+def _environment(path: Path) -> ImportedEnvironment:
     folder = Folder(path if not (path / "bfcl_eval").is_dir() else path / "bfcl_eval")
     version = next((one for one in _VERSIONS if folder.has(f"data/{one}_multi_turn_base.json")), None)
     if version is None:
         raise UsageError(
             f"{folder.root} has no data/BFCL_v4_multi_turn_base.json: name the folder `bfcl_eval` of version 3 or 4."
         )
-    questions = folder.json_lines(f"data/{version}_multi_turn_base.json", TypeAdapter(Question))
-    answers = folder.json_lines(f"data/possible_answer/{version}_multi_turn_base.json", TypeAdapter(Answer))
+    questions = folder.json_lines(f"data/{version}_multi_turn_base.json", TypeAdapter(BfclQuestion))
+    answers = folder.json_lines(f"data/possible_answer/{version}_multi_turn_base.json", TypeAdapter(BfclAnswer))
     truth = {answer.id: answer.ground_truth for answer in answers}
     classes = sorted({name for question in questions for name in question.involved_classes})
     if unknown := [name for name in classes if name not in MODULES]:
@@ -110,7 +110,7 @@ def _environment(path: Path) -> Draft:
     offered = {tool.name: list(tool.inputSchema.get("properties", {})) for tool in tools}
     owned = {name: {one.name for one in documents} for name, documents in documented.items()}
     tasks = [_task(question, truth.get(question.id), offered, owned, left_out) for question in questions]
-    return Draft(
+    return ImportedEnvironment(
         origin="bfcl: multi_turn_base",
         key=KEY,
         name="BFCL multi-turn",
@@ -153,12 +153,12 @@ def _schema(schema: Any) -> Any:
     return found
 
 
-def _start(classes: list[str], config: dict[str, dict[str, Any]]) -> Start:
-    return Start({"classes": [[name, MODULES[name], config.get(name, {})] for name in classes]}, CLOCK)
+def _start(classes: list[str], config: dict[str, dict[str, Any]]) -> ImportedState:
+    return ImportedState({"classes": [[name, MODULES[name], config.get(name, {})] for name in classes]}, CLOCK)
 
 
 def _task(
-    question: Question,
+    question: BfclQuestion,
     truth: list[list[str]] | None,
     offered: dict[str, list[str]],
     owned: dict[str, set[str]],

@@ -36,7 +36,7 @@ Calls = list[tuple[str, dict[str, Json]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class ImportedState:
     """What an initial state is made from, and its clock."""
 
     given: Json
@@ -56,7 +56,7 @@ class PublishedTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ImportedEnvironment:
     """An environment as its form's module read it."""
 
     origin: str
@@ -69,7 +69,7 @@ class Draft:
     tools: list[ToolDefinition]
     bridge: str
     published: dict[str, str]
-    starts: dict[str, Start]
+    starts: dict[str, ImportedState]
     tasks: list[PublishedTask] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=lambda: [NO_RULES])
     compares_results: bool = False
@@ -131,7 +131,7 @@ def usable_tools(made: Mapping[str, Any], left_out: dict[str, str]) -> list[Tool
     return tools
 
 
-async def build(runtime: Runtime, draft: Draft) -> Imported:
+async def build(runtime: Runtime, draft: ImportedEnvironment) -> Imported:
     """Start every initial state, run every published solution, and write what came of it as a bundle."""
     states, faults = await _states(runtime, draft)
     bundle = replace(_without_tasks(draft), states=states)
@@ -164,7 +164,7 @@ async def build(runtime: Runtime, draft: Draft) -> Imported:
     )
 
 
-def _without_tasks(draft: Draft) -> Bundle:
+def _without_tasks(draft: ImportedEnvironment) -> Bundle:
     try:
         return Bundle(
             theme=Theme(
@@ -200,12 +200,12 @@ def _without_tasks(draft: Draft) -> Bundle:
         raise UsageError(f"It cannot be imported as {draft.key!r}: {where}: {first['msg']}.") from error
 
 
-async def _states(runtime: Runtime, draft: Draft) -> tuple[dict[str, State], dict[str, str]]:
+async def _states(runtime: Runtime, draft: ImportedEnvironment) -> tuple[dict[str, State], dict[str, str]]:
     """The states that start, and why the others do not; the tasks of these are left out. If the initial one does not
     start, another takes its place. Raises EnvironmentFault if none starts."""
     slots = asyncio.Semaphore(_AT_ONCE)
 
-    async def one(start: Start) -> State | EnvironmentFault:
+    async def one(start: ImportedState) -> State | EnvironmentFault:
         async with slots:
             try:
                 return await databases.build_object_state(

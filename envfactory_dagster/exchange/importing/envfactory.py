@@ -16,7 +16,13 @@ from pydantic import BaseModel, Field, TypeAdapter
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.tools import ToolDefinition
-from envfactory_dagster.exchange.importing.building import Draft, Start, template, tool_definition, usable_tools
+from envfactory_dagster.exchange.importing.building import (
+    ImportedEnvironment,
+    ImportedState,
+    template,
+    tool_definition,
+    usable_tools,
+)
 from envfactory_dagster.exchange.importing.effects import Function, readers
 from envfactory_dagster.exchange.importing.reading import Folder, parsed
 from envfactory_dagster.exchange.importing.signatures import arguments_schema, summary
@@ -38,16 +44,16 @@ class Metadata(BaseModel):
     tools: list[Described] = Field(default_factory=list)
 
 
-class Scenario(BaseModel):
+class FactoryScenario(BaseModel):
     scenario_data: dict[str, Any] = Field(default_factory=dict)
     expected_behavior: Literal["pass"] | str = "pass"
 
 
 class Checkpoint(BaseModel):
-    scenarios: list[Scenario] | None = None
+    scenarios: list[FactoryScenario] | None = None
 
 
-def read(path: Path) -> dict[str, Callable[[], Draft]]:
+def read(path: Path) -> dict[str, Callable[[], ImportedEnvironment]]:
     """All servers of the folder `envs`, or the one that is named."""
     if path.suffix == ".py" and path.parent.name == "tools":
         return {_key(path.stem): partial(_server, Folder(path.parent.parent), path.stem)}
@@ -65,7 +71,7 @@ def _key(name: str) -> str:
     return f"envfactory-{words.strip('-').lower()}"[:64]
 
 
-def _server(folder: Folder, name: str) -> Draft:
+def _server(folder: Folder, name: str) -> ImportedEnvironment:
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", name):
         raise UsageError(f"{name[:80]!r} cannot be the name of a module.")
     source = folder.source(f"tools/{name}.py")
@@ -75,7 +81,7 @@ def _server(folder: Folder, name: str) -> Draft:
         raise UsageError(f"{name}.py has no tool `load_scenario`, by which its state would be set.")
     metadata = _metadata(folder, name)
     left_out: dict[str, str] = {}
-    return Draft(
+    return ImportedEnvironment(
         origin=f"envfactory: tools/{name}.py",
         key=_key(name),
         name=name,
@@ -119,13 +125,13 @@ def _names_the_same(told: dict[str, Any], own: dict[str, Any]) -> bool:
     return isinstance(properties, dict) and properties.keys() == own["properties"].keys()
 
 
-def _starts(folder: Folder, name: str) -> dict[str, Start]:
+def _starts(folder: Folder, name: str) -> dict[str, ImportedState]:
     """Its scenarios, the first as the initial state; without any, an empty one."""
     path = f"intermediate/{name}_checkpoint.json"
     checkpoint = folder.json(path, TypeAdapter(Checkpoint)) if folder.has(path) else Checkpoint()
     given = [one.scenario_data for one in checkpoint.scenarios or [] if one.expected_behavior == "pass"] or [{}]
     names = [INITIAL_STATE, *(f"scenario_{number}" for number in range(2, len(given) + 1))]
     return {
-        state: Start({"module": name, "scenario": scenario}, CLOCK)
+        state: ImportedState({"module": name, "scenario": scenario}, CLOCK)
         for state, scenario in zip(names, given, strict=True)
     }

@@ -18,9 +18,9 @@ from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.exchange.importing.building import (
     NO_RULES,
-    Draft,
+    ImportedEnvironment,
+    ImportedState,
     PublishedTask,
-    Start,
     template,
     tool_definition,
     usable_tools,
@@ -33,29 +33,29 @@ MODULE = "environment"
 _MOST_RULES = 12
 
 
-class Function(BaseModel):
+class ScalerFunction(BaseModel):
     name: str
     description: str = ""
     parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
 
 
 class Offered(BaseModel):
-    function: Function
+    function: ScalerFunction
 
 
-class Environment(BaseModel):
+class ScalerEnvironment(BaseModel):
     env_class_name: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     env_class_code: str = Field(max_length=1 << 20)
     environment_introduction: str = ""
     constraints_rules: list[str] = Field(default_factory=list)
-    tools: list[Function | Offered]
+    tools: list[ScalerFunction | Offered]
 
 
 class Check(BaseModel):
     check_func: str = Field(max_length=1 << 16)
 
 
-class Scenario(BaseModel):
+class ScalerScenario(BaseModel):
     task_id: str
     env_id: str
     init_config: dict[str, Any] = Field(default_factory=dict)
@@ -63,12 +63,12 @@ class Scenario(BaseModel):
     checklist_with_func: list[Check] = Field(default_factory=list, max_length=49)
 
 
-def read(path: Path) -> dict[str, Callable[[], Draft]]:
+def read(path: Path) -> dict[str, Callable[[], ImportedEnvironment]]:
     folder = Folder(path)
     names = list(folder.files(".", ".json"))
-    environments = _all(folder, names, "env_metadata", TypeAdapter(dict[str, Environment]))
-    scenarios = _all(folder, names, "scenario_metadata", TypeAdapter(list[Scenario]))
-    by_environment: dict[str, list[Scenario]] = {}
+    environments = _all(folder, names, "env_metadata", TypeAdapter(dict[str, ScalerEnvironment]))
+    scenarios = _all(folder, names, "scenario_metadata", TypeAdapter(list[ScalerScenario]))
+    by_environment: dict[str, list[ScalerScenario]] = {}
     for one in (scenario for file in scenarios for scenario in file):
         by_environment.setdefault(one.env_id, []).append(one)
     return {
@@ -90,7 +90,7 @@ def _key(name: str) -> str:
     return f"envscaler-{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-')}"[:64].strip("-")
 
 
-def _environment(name: str, environment: Environment, scenarios: list[Scenario]) -> Draft:
+def _environment(name: str, environment: ScalerEnvironment, scenarios: list[ScalerScenario]) -> ImportedEnvironment:
     tree = parsed(environment.env_class_code, name)
     reading = readers([tree])
     left_out: dict[str, str] = {}
@@ -110,7 +110,7 @@ def _environment(name: str, environment: Environment, scenarios: list[Scenario])
             left_out[task], verifier = str(problem), ""
         tasks.append(PublishedTask(id=task, text=scenario.task, state=task, verifier=verifier))
     rules = [Rule(id=f"rule_{number}", text=text) for number, text in enumerate(environment.constraints_rules, 1)]
-    return Draft(
+    return ImportedEnvironment(
         origin=f"envscaler: {name}",
         key=_key(name),
         name=environment.env_class_name,
@@ -126,8 +126,8 @@ def _environment(name: str, environment: Environment, scenarios: list[Scenario])
     )
 
 
-def _start(environment: Environment, config: dict[str, Any]) -> Start:
-    return Start({"class": environment.env_class_name, "config": config}, CLOCK)
+def _start(environment: ScalerEnvironment, config: dict[str, Any]) -> ImportedState:
+    return ImportedState({"class": environment.env_class_name, "config": config}, CLOCK)
 
 
 def _verifier(checks: list[str]) -> str:

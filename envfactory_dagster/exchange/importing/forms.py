@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from envfactory_dagster.exchange.importing import bfcl, envfactory, envscaler, tau2
-from envfactory_dagster.exchange.importing.building import Draft
+from envfactory_dagster.exchange.importing.building import ImportedEnvironment
 
 BUNDLE = "bundle"
 """Our own form: a bundle's folder, which is checked and kept as it is."""
 
-READERS: dict[str, Callable[[Path], dict[str, Callable[[], Draft]]]] = {
+READERS: dict[str, Callable[[Path], dict[str, Callable[[], ImportedEnvironment]]]] = {
     "bfcl": bfcl.read,
     "envfactory": envfactory.read,
     "envscaler": envscaler.read,

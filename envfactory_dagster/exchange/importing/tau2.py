@@ -19,9 +19,9 @@ from envfactory_dagster.contracts.domain import INITIAL_STATE, Rule
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.tools import Principal, ToolDefinition
 from envfactory_dagster.exchange.importing.building import (
-    Draft,
+    ImportedEnvironment,
+    ImportedState,
     PublishedTask,
-    Start,
     template,
     tool_definition,
     usable_tools,
@@ -73,18 +73,18 @@ class Criteria(BaseModel):
     actions: list[Action] | None = None
 
 
-class Scenario(BaseModel):
+class Tau2Scenario(BaseModel):
     instructions: str | dict[str, str | None]
 
 
 class Published(BaseModel):
     id: str
-    user_scenario: Scenario
+    user_scenario: Tau2Scenario
     initial_state: Beginning | None = None
     evaluation_criteria: Criteria | None = None
 
 
-def read(path: Path) -> dict[str, Callable[[], Draft]]:
+def read(path: Path) -> dict[str, Callable[[], ImportedEnvironment]]:
     folder = Folder(path)
     code, data = "src/tau2/domains", "data/tau2/domains"
     if not folder.has(code) or not folder.has(data):
@@ -93,7 +93,7 @@ def read(path: Path) -> dict[str, Callable[[], Draft]]:
     return {f"tau2-{name.replace('_', '-')}": partial(_domain, folder, name) for name in domains}
 
 
-def _domain(folder: Folder, name: str) -> Draft:
+def _domain(folder: Folder, name: str) -> ImportedEnvironment:
     code, data = f"src/tau2/domains/{name}", f"data/tau2/domains/{name}"
     if folder.has(f"{code}/environment.py") and "def sync_tools" in folder.source(f"{code}/environment.py"):
         raise UsageError(f"In the domain {name} the two sides write into each other's databases, which is not read.")
@@ -108,9 +108,9 @@ def _domain(folder: Folder, name: str) -> Draft:
             sides[principal] = [f"tau2.domains.{name}.{models}", f"tau2.domains.{name}.{kit}", rows]
     published = folder.json(f"{data}/tasks.json", TypeAdapter(list[Published]))
     policy = folder.text(f"{data}/policy.md", 1 << 20) if folder.has(f"{data}/policy.md") else ""
-    starts = {INITIAL_STATE: Start({"sides": sides}, CLOCK)}
+    starts = {INITIAL_STATE: ImportedState({"sides": sides}, CLOCK)}
     tasks = [_task(task, number, sides, starts, left_out) for number, task in enumerate(published)]
-    return Draft(
+    return ImportedEnvironment(
         origin=f"tau2: the domain {name}",
         key=f"tau2-{name.replace('_', '-')}",
         name=f"tau2-bench {name}",
@@ -164,7 +164,7 @@ def _is_write(mark: ast.expr) -> bool:
 
 
 def _task(
-    task: Published, number: int, sides: dict[str, Json], starts: dict[str, Start], left_out: dict[str, str]
+    task: Published, number: int, sides: dict[str, Json], starts: dict[str, ImportedState], left_out: dict[str, str]
 ) -> PublishedTask | None:
     name = f"task_{task.id}" if re.fullmatch(r"[a-z0-9_]{1,50}", task.id) else f"task_number_{number}"
     beginning = task.initial_state or Beginning()
@@ -178,7 +178,7 @@ def _task(
     if beginning.initialization_actions:
         given["deeds"] = [[one.env_type, one.func_name, one.arguments] for one in beginning.initialization_actions]
     if len(given) > 1:
-        starts[name] = Start(given, CLOCK)
+        starts[name] = ImportedState(given, CLOCK)
     actions = (task.evaluation_criteria or Criteria()).actions
     return PublishedTask(
         id=name,

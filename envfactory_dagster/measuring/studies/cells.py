@@ -29,7 +29,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.measuring import trainer_program
 from envfactory_dagster.measuring.recipes import read_recipe, view_of
-from envfactory_dagster.measuring.studies.subsets import Likeness, half, nested
+from envfactory_dagster.measuring.studies.subsets import HeldOutLikeness, half, nested
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 
@@ -119,7 +119,7 @@ async def _likeness(home: Home, trained: Sequence[Lesson], exam: Sequence[RlRow]
     theirs = {row.trace.environment: row.trace.bundle_version for row in exam if row.trace.split in HELD_OUT}
     bundles = [[store.load(*one) for one in versions.items()] for versions in (ours, theirs)]
     async with Gateway(LanguageSettings.from_environment(), home.root) as gateway:
-        return await Likeness(gateway).of(*bundles)
+        return await HeldOutLikeness(gateway).of(*bundles)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def half(likeness: dict[str, float], which: Half, seed: int) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class HeldOutLikeness:
     """How like an environment is to those that are held out: the mean cosine of what they say of themselves."""
 
     gateway: Gateway

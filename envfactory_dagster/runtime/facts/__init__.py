@@ -11,35 +11,35 @@ from envfactory_dagster.runtime.facts.analysis import analyze_tools
 from envfactory_dagster.runtime.facts.results import (
     NOW,
     USER,
+    CodeProblem,
     ColumnRef,
     OutputField,
     ParameterUse,
-    Problem,
     Statement,
+    TableWrite,
     ToolFact,
     ToolFacts,
     ToolParameter,
-    Write,
 )
-from envfactory_dagster.runtime.facts.schema import Column, ForeignKey, Schema, Table, fk_graph, load_schema
+from envfactory_dagster.runtime.facts.schema import Column, ForeignKey, Schema, SchemaTable, fk_graph, load_schema
 from envfactory_dagster.runtime.facts.screen import screen_family, screen_tools
 
 __all__ = [
     "NOW",
     "USER",
+    "CodeProblem",
     "Column",
     "ColumnRef",
     "ForeignKey",
     "OutputField",
     "ParameterUse",
-    "Problem",
     "Schema",
+    "SchemaTable",
     "Statement",
-    "Table",
+    "TableWrite",
     "ToolFact",
     "ToolFacts",
     "ToolParameter",
-    "Write",
     "analyze_tools",
     "fk_graph",
     "load_schema",

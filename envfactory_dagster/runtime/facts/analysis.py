@@ -16,17 +16,17 @@ from envfactory_dagster.runtime.facts.flow import only
 from envfactory_dagster.runtime.facts.module import Function, Module, SqlCall, read_module
 from envfactory_dagster.runtime.facts.results import (
     PYTHON_SYNTAX,
+    CodeProblem,
     ColumnRef,
     OutputField,
-    Problem,
     Statement,
+    TableWrite,
     ToolFact,
     ToolFacts,
     ToolParameter,
-    Write,
 )
 from envfactory_dagster.runtime.facts.schema import Schema, load_schema
-from envfactory_dagster.runtime.facts.sqlcalls import FRESH, Trace
+from envfactory_dagster.runtime.facts.sqlcalls import FRESH, ToolTrace
 from envfactory_dagster.runtime.facts.values import UNKNOWN, TooComplex, Value, any_of, leaves
 
 _SNIPPET = 160
@@ -44,7 +44,7 @@ def analyze_tools(source: str, schema_sql: str) -> ToolFacts:
     try:
         tree, problems = with_sql_for_files(python_tree(source), schema)
     except TextRefused as refused:
-        return ToolFacts({}, (Problem(refused.line, PYTHON_SYNTAX, str(refused)),))
+        return ToolFacts({}, (CodeProblem(refused.line, PYTHON_SYNTAX, str(refused)),))
     module = read_module(tree, source)
     return _Analysis(module, schema, problems).facts()
 
@@ -52,7 +52,7 @@ def analyze_tools(source: str, schema_sql: str) -> ToolFacts:
 class _Analysis:
     """One module over one schema."""
 
-    def __init__(self, module: Module, schema: Schema, problems: Iterable[Problem]) -> None:
+    def __init__(self, module: Module, schema: Schema, problems: Iterable[CodeProblem]) -> None:
         self._module = module
         self._schema = schema
         self._binder = Binder(schema)
@@ -112,11 +112,11 @@ class _Analysis:
         )
 
     def _note(self, line: int, rule: str, sentence: str, snippet: str, function: Function) -> None:
-        self._problems.add(Problem(line, rule, sentence, snippet[:_SNIPPET], function.name))
+        self._problems.add(CodeProblem(line, rule, sentence, snippet[:_SNIPPET], function.name))
 
     # -- tools --------------------------------------------------------------------------------------------------
 
-    def _follow(self, function: Function, arguments: State) -> tuple[Value, Trace]:
+    def _follow(self, function: Function, arguments: State) -> tuple[Value, ToolTrace]:
         context = Context(self._module, self._bound, min(MOST_STEPS, self._steps_left))
         try:
             value = follow(context, function.name, arguments)
@@ -124,12 +124,12 @@ class _Analysis:
             self._steps_left -= context.steps
             sentence = f"{function.name} is too long or too deeply nested to be followed; split it up."
             self._note(function.node.lineno, "too-complex", sentence, function.name, function)
-            return UNKNOWN, Trace(functions=context.trace.functions)
+            return UNKNOWN, ToolTrace(functions=context.trace.functions)
         self._steps_left -= context.steps
         self._problems |= context.trace.problems
         return value, context.trace
 
-    def _tool(self, function: Function, value: Value, trace: Trace) -> ToolFact:
+    def _tool(self, function: Function, value: Value, trace: ToolTrace) -> ToolFact:
         reached = self._module.reached_from(function.name)
         statements = [statement for name in reached for statement in self._statements[name]]
         return ToolFact(
@@ -144,7 +144,7 @@ class _Analysis:
             outputs=self._outputs(function, value, trace),
         )
 
-    def _outputs(self, function: Function, value: Value, trace: Trace) -> tuple[OutputField, ...]:
+    def _outputs(self, function: Function, value: Value, trace: ToolTrace) -> tuple[OutputField, ...]:
         try:
             return tuple(self._fields(value, trace))
         except TooComplex:
@@ -152,7 +152,7 @@ class _Analysis:
             self._note(function.node.lineno, "too-complex", sentence, function.name, function)
             return ()
 
-    def _fields(self, value: Value, trace: Trace) -> Iterator[OutputField]:
+    def _fields(self, value: Value, trace: ToolTrace) -> Iterator[OutputField]:
         by_path: dict[str, list[Value]] = {}
         for path, leaf in leaves(value):
             by_path.setdefault(path, []).append(leaf)
@@ -189,14 +189,14 @@ def _all_reads(statements: Iterable[Statement]) -> dict[str, tuple[str, ...]]:
     return {table: tuple(sorted(names)) for table, names in sorted(columns.items())}
 
 
-def _all_writes(statements: Iterable[Statement]) -> tuple[Write, ...]:
+def _all_writes(statements: Iterable[Statement]) -> tuple[TableWrite, ...]:
     columns: dict[tuple[str, str, bool], set[str]] = {}
-    writes: dict[tuple[str, str, bool], Write] = {}
+    writes: dict[tuple[str, str, bool], TableWrite] = {}
     for statement in statements:
         for write in statement.writes:
             key = (write.table, write.kind, write.indirect)
             columns.setdefault(key, set()).update(write.columns)
-            writes[key] = Write(write.table, write.kind, tuple(sorted(columns[key])), write.indirect)
+            writes[key] = TableWrite(write.table, write.kind, tuple(sorted(columns[key])), write.indirect)
     return tuple(sorted(writes.values()))
 
 

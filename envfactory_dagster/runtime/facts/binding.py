@@ -11,10 +11,10 @@ import apsw
 import apsw.ext
 
 from envfactory_dagster.runtime.facts import refusals, sqltext
-from envfactory_dagster.runtime.facts.flow import Lineage
-from envfactory_dagster.runtime.facts.refusals import Refusal
-from envfactory_dagster.runtime.facts.results import StatementKind, Write
-from envfactory_dagster.runtime.facts.schema import Schema, Table, open_empty_database
+from envfactory_dagster.runtime.facts.flow import StatementFlow
+from envfactory_dagster.runtime.facts.refusals import StatementRefusal
+from envfactory_dagster.runtime.facts.results import StatementKind, TableWrite
+from envfactory_dagster.runtime.facts.schema import Schema, SchemaTable, open_empty_database
 from envfactory_dagster.runtime.newer_sql import newer_than_oldest
 from envfactory_dagster.runtime.sql_tokens import Token, tokens
 
@@ -36,21 +36,21 @@ class BoundStatement:
 
     kind: StatementKind
     reads: dict[str, tuple[str, ...]]
-    writes: tuple[Write, ...]
+    writes: tuple[TableWrite, ...]
     placeholders: tuple[str, ...]
     positional: bool
     fields: tuple[str, ...]
     rowid_column: str | None
     target: str
-    lineage: Lineage | None
+    lineage: StatementFlow | None
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class BindingVerdict:
     """What became of a statement; `bound` is None where SQLite or the rules of tools do not let it be prepared."""
 
     bound: BoundStatement | None
-    refusals: tuple[Refusal, ...]
+    refusals: tuple[StatementRefusal, ...]
 
 
 class Binder:
@@ -63,33 +63,33 @@ class Binder:
         self._schema = schema
         self._reader = LineageReader(schema)
         self._database = open_empty_database(schema.sql)
-        self._verdicts: dict[str, Verdict] = {}
+        self._verdicts: dict[str, BindingVerdict] = {}
         self._actions = 0
 
-    def bind(self, sql: str) -> Verdict:
+    def bind(self, sql: str) -> BindingVerdict:
         """Judge one statement."""
         if sql not in self._verdicts:
             self._verdicts[sql] = self._judge(sql)
         return self._verdicts[sql]
 
-    def _judge(self, sql: str) -> Verdict:
+    def _judge(self, sql: str) -> BindingVerdict:
         if len(sql) > _LONGEST_STATEMENT:
-            return Verdict(None, (refusals.TOO_LONG,))
+            return BindingVerdict(None, (refusals.TOO_LONG,))
         if len(self._verdicts) >= _MOST_STATEMENTS or self._actions > _MOST_ACTIONS:
-            return Verdict(None, (refusals.TOO_MANY,))
+            return BindingVerdict(None, (refusals.TOO_MANY,))
         pieces = tokens(sql)
         if (refusal := _refused_by_its_words(sql, pieces)) is not None:
-            return Verdict(None, (refusal,))
+            return BindingVerdict(None, (refusal,))
         kind = sqltext.statement_kind(pieces)
         try:
             reading = self._prepare(sql, foreign_keys=False)
             acting = self._prepare(sql, foreign_keys=True)
         except apsw.Error as error:
-            return Verdict(None, (refusals.explain(error, sql, pieces, self._schema),))
+            return BindingVerdict(None, (refusals.explain(error, sql, pieces, self._schema),))
         if kind is None:
-            return Verdict(None, (refusals.forbidden(pieces[0]),))
+            return BindingVerdict(None, (refusals.forbidden(pieces[0]),))
         if None in reading.bindings_names and any(name and not name.isdigit() for name in reading.bindings_names):
-            return Verdict(None, (refusals.MIXED_PLACEHOLDERS,))
+            return BindingVerdict(None, (refusals.MIXED_PLACEHOLDERS,))
         lineage = self._reader.read(pieces)
         bound = self._bound(kind, pieces, reading, acting, lineage)
         called = {action.function_name.lower() for action in reading.actions or () if action.function_name}
@@ -100,7 +100,7 @@ class Binder:
         ]
         if not found and (newer := newer_than_oldest(sql)) is not None:
             found = [refusals.newer(newer)]
-        return Verdict(bound, tuple(found))
+        return BindingVerdict(bound, tuple(found))
 
     def _prepare(self, sql: str, *, foreign_keys: bool) -> apsw.ext.QueryDetails:
         """With foreign keys on, SQLite also reports the tables it would cascade to and look up parents in."""
@@ -115,7 +115,7 @@ class Binder:
         pieces: Sequence[Token],
         reading: apsw.ext.QueryDetails,
         acting: apsw.ext.QueryDetails,
-        lineage: Lineage | None,
+        lineage: StatementFlow | None,
     ) -> BoundStatement:
         fields = tuple(name for name, _ in reading.description)
         if lineage is not None and len(lineage.results) != len(fields):
@@ -136,7 +136,7 @@ class Binder:
             lineage=lineage,
         )
 
-    def _target(self, kind: StatementKind, acting: apsw.ext.QueryDetails) -> Table | None:
+    def _target(self, kind: StatementKind, acting: apsw.ext.QueryDetails) -> SchemaTable | None:
         verbs = {"insert": apsw.SQLITE_INSERT, "update": apsw.SQLITE_UPDATE, "delete": apsw.SQLITE_DELETE}
         for action in acting.actions or ():
             if action.action == verbs.get(kind):
@@ -155,11 +155,11 @@ class Binder:
     def _writes(
         self,
         acting: apsw.ext.QueryDetails,
-        target: Table | None,
+        target: SchemaTable | None,
         pieces: Sequence[Token],
-        lineage: Lineage | None,
-    ) -> tuple[Write, ...]:
-        writes = set[Write]()
+        lineage: StatementFlow | None,
+    ) -> tuple[TableWrite, ...]:
+        writes = set[TableWrite]()
         updated: dict[tuple[str, bool], set[str]] = {}
         for action in acting.actions or ():
             table = self._schema.table(action.table_name or "")
@@ -169,18 +169,20 @@ class Binder:
             if action.action == apsw.SQLITE_INSERT:
                 given = lineage.insert.columns if lineage and lineage.insert and not indirect else None
                 columns = given if given is not None else tuple(c.name for c in table.columns if not c.generated)
-                writes.add(Write(table.name, "insert", tuple(sorted(columns)), indirect))
+                writes.add(TableWrite(table.name, "insert", tuple(sorted(columns)), indirect))
             elif action.action == apsw.SQLITE_DELETE:
-                writes.add(Write(table.name, "delete", (), indirect))
+                writes.add(TableWrite(table.name, "delete", (), indirect))
             elif action.action == apsw.SQLITE_UPDATE:
                 updated.setdefault((table.name, indirect), set()).add(action.column_name or "")
-        writes |= {Write(name, "update", tuple(sorted(cols)), indirect) for (name, indirect), cols in updated.items()}
+        writes |= {
+            TableWrite(name, "update", tuple(sorted(cols)), indirect) for (name, indirect), cols in updated.items()
+        }
         if target is not None and sqltext.replaces_rows(pieces):
-            writes.add(Write(target.name, "delete", (), indirect=True))
+            writes.add(TableWrite(target.name, "delete", (), indirect=True))
         return tuple(sorted(writes))
 
 
-def _refused_by_its_words(sql: str, pieces: Sequence[Token]) -> Refusal | None:
+def _refused_by_its_words(sql: str, pieces: Sequence[Token]) -> StatementRefusal | None:
     """Refuse what SQLite must not even prepare: some PRAGMAs act while they are prepared."""
     if all(piece.text == ";" for piece in pieces):
         return refusals.EMPTY
@@ -193,7 +195,7 @@ def _refused_by_its_words(sql: str, pieces: Sequence[Token]) -> Refusal | None:
     return None
 
 
-def _tables_refused(reading: apsw.ext.QueryDetails, schema: Schema) -> Iterator[Refusal]:
+def _tables_refused(reading: apsw.ext.QueryDetails, schema: Schema) -> Iterator[StatementRefusal]:
     read = {action.table_name or "" for action in reading.actions or () if action.action == apsw.SQLITE_READ}
     for name in sorted(read - _TABLE_FUNCTIONS):
         if schema.table(name) is None:

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from envfactory_dagster.runtime.facts.binding import BoundStatement
 from envfactory_dagster.runtime.facts.flow import COMPUTED, only
 from envfactory_dagster.runtime.facts.module import SQL_METHODS, Function, Module, SqlCall, argument_of, is_env_call
-from envfactory_dagster.runtime.facts.results import NOW, USER, ParameterUse, Problem
-from envfactory_dagster.runtime.facts.sqlcalls import FRESH, Trace, answer
+from envfactory_dagster.runtime.facts.results import NOW, USER, CodeProblem, ParameterUse
+from envfactory_dagster.runtime.facts.sqlcalls import FRESH, ToolTrace, answer
 from envfactory_dagster.runtime.facts.values import (
     ABSENT,
     CONSTANT,
@@ -63,7 +63,7 @@ class Context:
             id(call.node): call for function in module.functions.values() for call in function.sql_calls
         }
         self.statements = statements
-        self.trace = Trace()
+        self.trace = ToolTrace()
         self.steps = 0
         self._most_steps = most_steps
 
@@ -199,7 +199,7 @@ class Expressions(ABC):
         more = ", …" if len(fields) > _MOST_FIELDS_LISTED else ""
         known = ", ".join(fields[:_MOST_FIELDS_LISTED]) + more
         sentence = f"There is no field {name!r} here; the fields are: {known}."
-        problem = Problem(
+        problem = CodeProblem(
             node.lineno, "unknown-field", sentence, self._context.module.line(node.lineno), self._function.name
         )
         self._context.trace.problems.add(problem)

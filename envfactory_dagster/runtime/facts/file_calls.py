@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from envfactory_dagster.runtime.facts.results import Problem
-from envfactory_dagster.runtime.facts.schema import Schema, Table
+from envfactory_dagster.runtime.facts.results import CodeProblem
+from envfactory_dagster.runtime.facts.schema import Schema, SchemaTable
 
 FILE_METHODS = frozenset(
     (
@@ -39,7 +39,7 @@ class _File:
         return f"SELECT {columns} FROM {self.table}"
 
 
-def with_sql_for_files(tree: ast.Module, schema: Schema) -> tuple[ast.Module, list[Problem]]:
+def with_sql_for_files(tree: ast.Module, schema: Schema) -> tuple[ast.Module, list[CodeProblem]]:
     """The module with those calls replaced, and what is wrong with any of them."""
     files = {path: file for table in schema.tables.values() for path, file in _file_of(table)}
     if not files and "documents" not in schema.tables:
@@ -50,7 +50,7 @@ def with_sql_for_files(tree: ast.Module, schema: Schema) -> tuple[ast.Module, li
     return ast.fix_missing_locations(made), writer.problems
 
 
-def path_of(table: Table) -> str | None:
+def path_of(table: SchemaTable) -> str | None:
     """The file that a table is kept in, where it is."""
     lines = table.sql.splitlines()
     head = _TABLE.match(lines[0]) if lines else None
@@ -60,7 +60,7 @@ def path_of(table: Table) -> str | None:
     return path
 
 
-def _file_of(table: Table) -> list[tuple[str, _File]]:
+def _file_of(table: SchemaTable) -> list[tuple[str, _File]]:
     path, lines = path_of(table), table.sql.splitlines()
     if path is None:
         return []
@@ -91,7 +91,7 @@ class _Writer(ast.NodeTransformer):
     def __init__(self, files: dict[str, _File]) -> None:
         self._files = files
         self._function = ""
-        self.problems: list[Problem] = []
+        self.problems: list[CodeProblem] = []
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         self._function, outside = self._function or node.name, self._function
@@ -118,7 +118,7 @@ class _Writer(ast.NodeTransformer):
         return node if made is None else ast.copy_location(made, node)
 
     def _note(self, node: ast.expr, rule: str, sentence: str) -> None:
-        self.problems.append(Problem(node.lineno, rule, sentence, ast.unparse(node)[:160], self._function))
+        self.problems.append(CodeProblem(node.lineno, rule, sentence, ast.unparse(node)[:160], self._function))
 
     def _opened(self, node: ast.Call) -> ast.expr | None:
         """What is read or written by `open`, where its path is written out."""

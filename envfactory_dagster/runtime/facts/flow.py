@@ -85,7 +85,7 @@ class InsertShape:
 
 
 @dataclass(frozen=True, slots=True)
-class Lineage:
+class StatementFlow:
     """One statement's placeholders, its result columns from left to right, and what it inserts."""
 
     uses: frozenset[PlaceholderUse]

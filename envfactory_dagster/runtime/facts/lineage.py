@@ -17,14 +17,14 @@ from envfactory_dagster.runtime.facts.flow import (
     NOTHING,
     Flow,
     InsertShape,
-    Lineage,
     PlaceholderUse,
+    StatementFlow,
     either,
     made_of,
     only,
 )
 from envfactory_dagster.runtime.facts.results import ColumnRef, Use
-from envfactory_dagster.runtime.facts.schema import Schema, Table
+from envfactory_dagster.runtime.facts.schema import Schema, SchemaTable
 from envfactory_dagster.runtime.facts.scopes import NotUnderstood, Relation, Scope, of_table
 from envfactory_dagster.runtime.facts.sql_trees import SQLiteOfTools
 from envfactory_dagster.runtime.sql_tokens import Token, tokens
@@ -63,7 +63,7 @@ class LineageReader:
         self._uses: set[PlaceholderUse] = set()
         self._view = functools.cache(self._read_view)
 
-    def read(self, pieces: Sequence[Token]) -> Lineage | None:
+    def read(self, pieces: Sequence[Token]) -> StatementFlow | None:
         """The lineage of a statement; None where it cannot be followed."""
         self._uses = set()
         try:
@@ -79,7 +79,7 @@ class LineageReader:
 
     # -- statements ---------------------------------------------------------------------------------------------
 
-    def _statement(self, tree: exp.Expr) -> Lineage:
+    def _statement(self, tree: exp.Expr) -> StatementFlow:
         insert: InsertShape | None = None
         if isinstance(tree, exp.Insert):
             results, insert = self._insert(tree)
@@ -89,7 +89,7 @@ class LineageReader:
             results = self._delete(tree)
         else:
             results = self._query(tree, Scope())
-        return Lineage(frozenset(self._uses), tuple(flow for _, flow in results.columns), insert)
+        return StatementFlow(frozenset(self._uses), tuple(flow for _, flow in results.columns), insert)
 
     def _insert(self, tree: exp.Insert) -> tuple[Relation, InsertShape]:
         scope = self._common_tables(tree, Scope())
@@ -146,7 +146,7 @@ class LineageReader:
         scope.add(target.alias_or_name, self._table_relation(self._table(target.name)))
         return scope
 
-    def _assignments(self, assignments: Iterable[exp.Expr], table: Table, scope: Scope) -> None:
+    def _assignments(self, assignments: Iterable[exp.Expr], table: SchemaTable, scope: Scope) -> None:
         for assignment in assignments:
             targets = _items(assignment.this)
             flows = self._sides(assignment.args["expression"], scope)
@@ -260,13 +260,13 @@ class LineageReader:
             listed = either(only(f"{source}[]") for source in listed.sources)
         return Relation(tuple((name, listed if name in _JSON_VALUES else COMPUTED) for name in _JSON_COLUMNS))
 
-    def _table(self, name: str) -> Table:
+    def _table(self, name: str) -> SchemaTable:
         table = self._schema.table(name)
         if table is None:
             raise NotUnderstood
         return table
 
-    def _table_relation(self, table: Table) -> Relation:
+    def _table_relation(self, table: SchemaTable) -> Relation:
         return self._view(table.name) if table.is_view else of_table(table)
 
     def _read_view(self, name: str) -> Relation:
@@ -376,12 +376,12 @@ def _items(node: exp.Expr) -> list[exp.Expr]:
     return list(node.expressions) if isinstance(node, exp.Tuple) else [node.unnest()]
 
 
-def _column_ref(table: Table, name: str) -> ColumnRef:
+def _column_ref(table: SchemaTable, name: str) -> ColumnRef:
     column = table.column(name)
     if column is None and table.rowid_column is None:
         raise NotUnderstood
     return ColumnRef(table.name, column.name if column else table.rowid_column or "")
 
 
-def _insertable(table: Table) -> list[ColumnRef]:
+def _insertable(table: SchemaTable) -> list[ColumnRef]:
     return [ColumnRef(table.name, column.name) for column in table.columns if not column.generated]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import apsw
 
 from envfactory_dagster.runtime.facts import sqltext
-from envfactory_dagster.runtime.facts.flow import Lineage
-from envfactory_dagster.runtime.facts.schema import Schema, Table
+from envfactory_dagster.runtime.facts.flow import StatementFlow
+from envfactory_dagster.runtime.facts.schema import Schema, SchemaTable
 from envfactory_dagster.runtime.sql_tokens import Token, tokens
 
 _MOST_NAMES_LISTED = 12
@@ -37,7 +37,7 @@ _CONNECTION_STATE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class StatementRefusal:
     """One reason; `offset` is where in the statement it lies, None where that is not known."""
 
     rule: str
@@ -45,21 +45,23 @@ class Refusal:
     offset: int | None = None
 
 
-EMPTY = Refusal("sql-syntax", "The statement is empty.")
-UNREADABLE = Refusal("sql-syntax", "The statement holds a NUL or half a surrogate pair, which is no text for SQLite.")
-TOO_LONG = Refusal("forbidden-statement", "The statement is longer than any tool needs; split the work.")
-TOO_MANY = Refusal(
+EMPTY = StatementRefusal("sql-syntax", "The statement is empty.")
+UNREADABLE = StatementRefusal(
+    "sql-syntax", "The statement holds a NUL or half a surrogate pair, which is no text for SQLite."
+)
+TOO_LONG = StatementRefusal("forbidden-statement", "The statement is longer than any tool needs; split the work.")
+TOO_MANY = StatementRefusal(
     "forbidden-statement",
     "All statements of the tools, with what they set off, are more than is read; leave some out.",
 )
-MIXED_PLACEHOLDERS = Refusal(
+MIXED_PLACEHOLDERS = StatementRefusal(
     "wrong-parameter-count", "The statement mixes `?` with `:name`; use one style, with a list or with a dict."
 )
 
 
-def forbidden(verb: Token) -> Refusal:
+def forbidden(verb: Token) -> StatementRefusal:
     """A statement that is not data manipulation."""
-    return Refusal(
+    return StatementRefusal(
         "forbidden-statement",
         f"{verb.text.upper()} is not for tools: they may only SELECT, INSERT, UPDATE and DELETE "
         "(every call already runs in a transaction, and the schema is fixed).",
@@ -67,21 +69,21 @@ def forbidden(verb: Token) -> Refusal:
     )
 
 
-def newer(what: str) -> Refusal:
+def newer(what: str) -> StatementRefusal:
     """Something that the SQLite of a bundle's own scripts need not know."""
-    return Refusal("newer-sql", f"SQLite 3.40, which has to understand every statement, does not know {what}.")
+    return StatementRefusal("newer-sql", f"SQLite 3.40, which has to understand every statement, does not know {what}.")
 
 
-def several_statements(second: Token) -> Refusal:
+def several_statements(second: Token) -> StatementRefusal:
     """More than one statement in one literal."""
-    return Refusal(
+    return StatementRefusal(
         "several-statements",
         f"More than one statement is written here (another begins at `{second.text}`); call env once for each.",
         second.start,
     )
 
 
-def impure_readings(pieces: Sequence[Token], called: Iterable[str] | None = None) -> Iterator[Refusal]:
+def impure_readings(pieces: Sequence[Token], called: Iterable[str] | None = None) -> Iterator[StatementRefusal]:
     """Readings of the clock, of chance and of the connection.
 
     `called` are the functions SQLite found in the text; without them every such name that is called counts.
@@ -97,27 +99,29 @@ def impure_readings(pieces: Sequence[Token], called: Iterable[str] | None = None
             yield _clock(f"{piece.text}()", piece.start)
         elif piece.word in _RANDOM:
             sentence = f"{piece.text}() gives another value on every run; results must be the same every time."
-            yield Refusal("sql-random", sentence, piece.start)
+            yield StatementRefusal("sql-random", sentence, piece.start)
         elif piece.word in _CONNECTION_STATE:
             sentence = (
                 f"{piece.text}() tells of the connection or the library, not of the data; "
                 "env.insert and env.execute return ids and counts."
             )
-            yield Refusal("forbidden-function", sentence, piece.start)
+            yield StatementRefusal("forbidden-function", sentence, piece.start)
 
 
-def _clock(written: str, offset: int) -> Refusal:
-    return Refusal(
+def _clock(written: str, offset: int) -> StatementRefusal:
+    return StatementRefusal(
         "sql-clock", f"{written} reads the machine's clock or time zone here; bind env.now as a parameter.", offset
     )
 
 
-def foreign_table(name: str) -> Refusal:
+def foreign_table(name: str) -> StatementRefusal:
     """A table that SQLite brings along and the schema does not define."""
-    return Refusal("unknown-table", f"{name} is SQLite's own; tools read the tables of the schema and json_each only.")
+    return StatementRefusal(
+        "unknown-table", f"{name} is SQLite's own; tools read the tables of the schema and json_each only."
+    )
 
 
-def missing_values(lineage: Lineage | None, schema: Schema) -> Iterator[Refusal]:
+def missing_values(lineage: StatementFlow | None, schema: Schema) -> Iterator[StatementRefusal]:
     """Columns that an INSERT leaves out (or gives NULL) although the table demands them."""
     shape = lineage.insert if lineage else None
     table = schema.table(shape.table) if shape else None
@@ -126,33 +130,37 @@ def missing_values(lineage: Lineage | None, schema: Schema) -> Iterator[Refusal]
     missing = [c.name for c in table.columns if c.name not in shape.columns and table.must_be_given(c)]
     if missing:
         names = ", ".join(missing)
-        yield Refusal(
+        yield StatementRefusal(
             "missing-not-null", f"The INSERT gives no value for {names} of {table.name}, NOT NULL without a default."
         )
     for name in shape.nulls:
         column = table.column(name)
         if column is not None and column.not_null and name != table.rowid_column:
-            yield Refusal("missing-not-null", f"The INSERT gives NULL for {table.name}.{name}, which is NOT NULL.")
+            yield StatementRefusal(
+                "missing-not-null", f"The INSERT gives NULL for {table.name}.{name}, which is NOT NULL."
+            )
     for column in table.columns:
         if column.name not in shape.columns and list(impure_readings(tokens(column.default or ""))):
             sentence = (
                 f"Left out, {table.name}.{column.name} takes its default {column.default}, which is another one "
                 "on every run; give a value (for times env.now)."
             )
-            yield Refusal("sql-clock", sentence)
+            yield StatementRefusal("sql-clock", sentence)
 
 
 # -- SQLite's own words -----------------------------------------------------------------------------------------
 
 
-def explain(error: apsw.Error, sql: str, pieces: Sequence[Token], schema: Schema) -> Refusal:
+def explain(error: apsw.Error, sql: str, pieces: Sequence[Token], schema: Schema) -> StatementRefusal:
     """SQLite's refusal, with what the schema knows added."""
     message = str(error)
     for pattern, sentence_for, rule in _KNOWN_MESSAGES:
         if match := pattern.fullmatch(message):
             where = _offset(error, sql, match.groupdict().get("name"), pieces)
-            return Refusal(rule, sentence_for(match, pieces, schema), where)
-    return Refusal("refused-by-sqlite", f"SQLite refuses the statement: {message}.", _offset(error, sql, None, pieces))
+            return StatementRefusal(rule, sentence_for(match, pieces, schema), where)
+    return StatementRefusal(
+        "refused-by-sqlite", f"SQLite refuses the statement: {message}.", _offset(error, sql, None, pieces)
+    )
 
 
 def _offset(error: apsw.Error, sql: str, name: str | None, pieces: Sequence[Token]) -> int | None:
@@ -233,9 +241,9 @@ _KNOWN_MESSAGES = tuple(
 )
 
 
-def _mentioned_tables(pieces: Sequence[Token], schema: Schema) -> dict[str, Table]:
+def _mentioned_tables(pieces: Sequence[Token], schema: Schema) -> dict[str, SchemaTable]:
     """The schema's tables that the statement names, by alias and by name."""
-    found: dict[str, Table] = {}
+    found: dict[str, SchemaTable] = {}
     for at, piece in enumerate(pieces):
         table = schema.table(piece.text.strip('"`[]')) if piece.kind in ("word", "name") else None
         if table is None or (pieces[at + 1 : at + 2] and pieces[at + 1].text == "."):
@@ -268,7 +276,7 @@ def _instead(name: str, known: Iterable[str]) -> str:
     return f"Known here: {_listed(names)}."
 
 
-def _instead_of_column(name: str, tables: Sequence[Table], schema: Schema) -> str:
+def _instead_of_column(name: str, tables: Sequence[SchemaTable], schema: Schema) -> str:
     hidden = [table.name for table in tables if table.column(name)]
     if hidden:
         return f"{_listed(hidden)} has it, but what is selected from here does not pass it on."

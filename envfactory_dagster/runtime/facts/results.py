@@ -29,7 +29,7 @@ class ColumnRef:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class CodeProblem:
     """Something the author of a tool module has to repair; `sentence` says what and how."""
 
     line: int
@@ -44,7 +44,7 @@ PYTHON_SYNTAX = "python-syntax"
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Write:
+class TableWrite:
     """Rows of `table` may be inserted, updated or deleted.
 
     `columns` are the ones given a value (none for a delete). `indirect` means that the statement does not name the
@@ -70,7 +70,7 @@ class Statement:
     kind: StatementKind
     sql: str
     reads: dict[str, tuple[str, ...]]
-    writes: tuple[Write, ...]
+    writes: tuple[TableWrite, ...]
     traced: bool
 
 
@@ -124,7 +124,7 @@ class ToolFact:
     helpers: tuple[str, ...]
     statements: tuple[Statement, ...]
     reads: dict[str, tuple[str, ...]]
-    writes: tuple[Write, ...]
+    writes: tuple[TableWrite, ...]
     uses: tuple[ParameterUse, ...]
     outputs: tuple[OutputField, ...]
 
@@ -148,4 +148,4 @@ class ToolFacts:
     """The facts of a tool module, and everything that is wrong with its SQL."""
 
     tools: dict[str, ToolFact]
-    problems: tuple[Problem, ...]
+    problems: tuple[CodeProblem, ...]

@@ -84,7 +84,7 @@ class ForeignKey:
 
 
 @dataclass(frozen=True)
-class Table:
+class SchemaTable:
     """A table, or a view (which has columns and its `CREATE VIEW` text, and nothing else)."""
 
     name: str
@@ -121,14 +121,14 @@ class Schema:
     """All tables and views, in the order they were created."""
 
     sql: str
-    tables: dict[str, Table]
+    tables: dict[str, SchemaTable]
 
-    def table(self, name: str) -> Table | None:
+    def table(self, name: str) -> SchemaTable | None:
         """The table or view of that name, in any case."""
         return self._by_name.get(name.lower())
 
     @cached_property
-    def _by_name(self) -> dict[str, Table]:
+    def _by_name(self) -> dict[str, SchemaTable]:
         return {name.lower(): table for name, table in self.tables.items()}
 
 
@@ -270,7 +270,9 @@ def load_schema(schema_sql: str) -> Schema:
     return Schema(schema_sql, {name: _with_parent_keys(table, tables) for name, table in tables.items()})
 
 
-def _read_table(database: apsw.Connection, name: str, kind: str, sql: str, without_rowid: int, strict: int) -> Table:
+def _read_table(
+    database: apsw.Connection, name: str, kind: str, sql: str, without_rowid: int, strict: int
+) -> SchemaTable:
     columns = tuple(
         Column(column, declared, bool(not_null), default, key, hidden in _STORED_GENERATED_OR_VIRTUAL)
         for column, declared, not_null, default, key, hidden in database.execute(
@@ -284,7 +286,7 @@ def _read_table(database: apsw.Connection, name: str, kind: str, sql: str, witho
     key = [column.name for column in columns if column.primary_key]
     # SQLite keeps no index for a key that is the rowid itself; every other primary key has one.
     has_rowid_key = len(key) == 1 and not without_rowid and all(origin != "pk" for _, origin in indexes)
-    return Table(
+    return SchemaTable(
         name=name,
         columns=columns,
         foreign_keys=_read_foreign_keys(database, name),
@@ -322,7 +324,7 @@ def _read_foreign_keys(database: apsw.Connection, table: str) -> tuple[ForeignKe
     )
 
 
-def _with_parent_keys(table: Table, tables: dict[str, Table]) -> Table:
+def _with_parent_keys(table: SchemaTable, tables: dict[str, SchemaTable]) -> SchemaTable:
     """The same table, foreign keys resolved: the parent exists and its columns are named as it names them."""
     by_name = {name.lower(): parent for name, parent in tables.items()}
     resolved = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from envfactory_dagster.runtime.facts.flow import COMPUTED, Flow, either, only
 from envfactory_dagster.runtime.facts.results import ColumnRef
-from envfactory_dagster.runtime.facts.schema import Table
+from envfactory_dagster.runtime.facts.schema import SchemaTable
 
 _ROWID_NAMES = ("rowid", "oid", "_rowid_")
 
@@ -48,7 +48,7 @@ class Relation:
         return Relation(tuple((name, either((mine, theirs))) for (name, mine), (_, theirs) in pairs))
 
 
-def of_table(table: Table) -> Relation:
+def of_table(table: SchemaTable) -> Relation:
     """A table's own columns, each coming from itself."""
     rowid = only(ColumnRef(table.name, table.rowid_column)) if table.rowid_column else COMPUTED
     return Relation(

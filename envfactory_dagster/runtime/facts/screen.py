@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.text_bounds import TextRefused, python_tree
 from envfactory_dagster.runtime.check_screen import is_private, member_fault
 from envfactory_dagster.runtime.facade import ALLOWED_IMPORTS
 from envfactory_dagster.runtime.facts.file_calls import FILE_METHODS
-from envfactory_dagster.runtime.facts.results import PYTHON_SYNTAX, Problem
+from envfactory_dagster.runtime.facts.results import PYTHON_SYNTAX, CodeProblem
 from envfactory_dagster.runtime.virtual_files import FILE_IMPORTS, STAND_INS
 
 ALLOWED_BUILTINS = frozenset(
@@ -55,13 +55,13 @@ _WHY_NOT = {
 }
 
 
-def screen_tools(source: str, *, files: bool = False) -> list[Problem]:
+def screen_tools(source: str, *, files: bool = False) -> list[CodeProblem]:
     """Everything in a tool module that the conventions do not allow, in order of lines; nothing is run. `files`: of an
     environment whose state is files, which has `env.files`."""
     try:
         tree = python_tree(source)
     except TextRefused as refused:
-        return [Problem(refused.line, PYTHON_SYNTAX, str(refused))]
+        return [CodeProblem(refused.line, PYTHON_SYNTAX, str(refused))]
     screen = _Screen(tree, source.splitlines(), files)
     return sorted(set(screen.problems()))
 
@@ -71,7 +71,7 @@ FAMILY_PARAMETERS = {"instances": ["world", "rng"], "solve": ["tools", "p"]}
 CHECK_PARAMETERS = ["world", "p"]
 
 
-def screen_family(source: str) -> list[Problem]:
+def screen_family(source: str) -> list[CodeProblem]:
     """The same for the module of a task family, which has other functions and may yield."""
     problems = [problem for problem in screen_tools(source) if problem.rule not in _OF_TOOLS_ONLY]
     if any(problem.rule == PYTHON_SYNTAX for problem in problems):
@@ -81,13 +81,15 @@ def screen_family(source: str) -> list[Problem]:
     for name, parameters in wanted.items():
         signature = f"{name}({', '.join(parameters)})"
         if name not in functions:
-            problems.append(Problem(1, "signature", f"The module has no function {signature}."))
+            problems.append(CodeProblem(1, "signature", f"The module has no function {signature}."))
         elif _parameters(functions[name]) != parameters:
-            problems.append(Problem(functions[name].lineno, "signature", f"Write it as {signature}.", function=name))
+            problems.append(
+                CodeProblem(functions[name].lineno, "signature", f"Write it as {signature}.", function=name)
+            )
     for prefix, what in (("goal_", "what must have become true"), ("guard_", "what must have stayed true")):
         if not any(name.startswith(prefix) for name in functions):
             sentence = f"The module has no function {prefix}…(world, p): {what}."
-            problems.append(Problem(1, "signature", sentence))
+            problems.append(CodeProblem(1, "signature", sentence))
     return sorted(set(problems))
 
 
@@ -120,7 +122,7 @@ class _Screen:
             if alias.name in self._imports
         }
 
-    def problems(self) -> Iterator[Problem]:
+    def problems(self) -> Iterator[CodeProblem]:
         """All of them, in no order."""
         for node, rule, sentence in self._module_level():
             yield self._problem(node, rule, sentence)
@@ -129,10 +131,10 @@ class _Screen:
                 for node, rule, sentence in (*_signature_faults(function), *self._function(function)):
                     yield self._problem(node, rule, sentence, function.name)
 
-    def _problem(self, node: ast.AST, rule: str, sentence: str, function: str = "") -> Problem:
+    def _problem(self, node: ast.AST, rule: str, sentence: str, function: str = "") -> CodeProblem:
         line = getattr(node, "lineno", 1)
         snippet = self._lines[line - 1] if line <= len(self._lines) else ""
-        return Problem(line, rule, sentence, snippet, function)
+        return CodeProblem(line, rule, sentence, snippet, function)
 
     # -- module level -------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from envfactory_dagster.runtime.facts.binding import BoundStatement
 from envfactory_dagster.runtime.facts.flow import Flow, either, made_of, only
 from envfactory_dagster.runtime.facts.module import SqlCall
-from envfactory_dagster.runtime.facts.results import ColumnRef, ParameterUse, Problem
+from envfactory_dagster.runtime.facts.results import CodeProblem, ColumnRef, ParameterUse
 from envfactory_dagster.runtime.facts.values import CONSTANT, UNKNOWN, Record, Sequence, Value
 
 FRESH = "@new"
@@ -18,21 +18,21 @@ FRESH = "@new"
 
 
 @dataclass(slots=True)
-class Trace:
+class ToolTrace:
     """What was seen while following one tool."""
 
     uses: set[ParameterUse] = field(default_factory=set)
     fresh: dict[str, set[ColumnRef]] = field(default_factory=dict)
-    problems: set[Problem] = field(default_factory=set)
+    problems: set[CodeProblem] = field(default_factory=set)
     functions: set[str] = field(default_factory=set)
 
 
 def answer(
-    call: SqlCall, statement: BoundStatement, given: Value | None, function: str, trace: Trace
+    call: SqlCall, statement: BoundStatement, given: Value | None, function: str, trace: ToolTrace
 ) -> tuple[Value, dict[str, Value]]:
     """What the call returns, and the fields of its rows (empty where it returns no rows)."""
     for rule, sentence in _misfits(statement, given):
-        trace.problems.add(Problem(call.line_of(None), rule, sentence, " ".join(call.sql.split()), function))
+        trace.problems.add(CodeProblem(call.line_of(None), rule, sentence, " ".join(call.sql.split()), function))
     bound = _bound_values(statement, given)
     for use in _uses(statement, bound):
         if not use.source.startswith(FRESH):

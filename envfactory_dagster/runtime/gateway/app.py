@@ -154,7 +154,7 @@ def _sessions(service: Service) -> APIRouter:
         await service.slots.close(service.slots.get(session_id))
 
     @router.post("/{session_id}/calls", summary="Call a tool")
-    async def call_tool(session_id: str, call: models.ToolCall) -> models.ToolResult:
+    async def call_tool(session_id: str, call: models.CallBody) -> models.ToolResult:
         """Calls of one session are made in the order they arrive. A failure of the call is a result: see `outcome`."""
         slot = service.slots.get(session_id)
         result = await service.call(slot, call.tool, call.arguments, call.principal)

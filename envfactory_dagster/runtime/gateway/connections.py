@@ -18,7 +18,7 @@ _TOO_LATE = b"408 Request Timeout"
 _TOO_LARGE = b"431 Request Header Fields Too Large"
 
 
-class Waiting:
+class IdleConnections:
     """The connections of one server on which no request is under way, in the order in which that began."""
 
     def __init__(self, most_connections: int, head_seconds: float) -> None:
@@ -44,7 +44,7 @@ class Waiting:
 class Connection(HttpToolsProtocol):
     """uvicorn's, with the deadline and the limit."""
 
-    def __init__(self, waiting: Waiting, **of_uvicorn: Any) -> None:
+    def __init__(self, waiting: IdleConnections, **of_uvicorn: Any) -> None:
         super().__init__(**of_uvicorn)
         self._waiting = waiting
         self._head_bytes = 0

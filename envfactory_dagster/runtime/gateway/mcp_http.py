@@ -27,7 +27,7 @@ from starlette.types import Receive, Scope, Send
 
 from envfactory_dagster.contracts.errors import EnvFactoryError, UsageError
 from envfactory_dagster.contracts.tools import Principal
-from envfactory_dagster.runtime.gateway.mcp_server import Caller, mcp_server
+from envfactory_dagster.runtime.gateway.mcp_server import McpClient, mcp_server
 from envfactory_dagster.runtime.gateway.problems import retry_headers, status_of
 from envfactory_dagster.runtime.gateway.security import first
 from envfactory_dagster.runtime.gateway.service import Service
@@ -44,7 +44,7 @@ class _Conversation:
 
     id: str
     key: str
-    caller: Caller
+    caller: McpClient
     owns_slot: bool
     transport: StreamableHTTPServerTransport
     listening: int = 0
@@ -59,7 +59,7 @@ class McpEndpoint:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._servers: dict[tuple[str, Principal], Server[Caller]] = {}
+        self._servers: dict[tuple[str, Principal], Server[McpClient]] = {}
         self._conversations: dict[str, _Conversation] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -116,7 +116,7 @@ class McpEndpoint:
         slot = await self._slot(key, joins, request.query_params.get("state"), request.query_params.get("task"))
         conversation_id = slot.id if joins is None else secrets.token_hex(16)
         transport = StreamableHTTPServerTransport(conversation_id, is_json_response_enabled=True)
-        conversation = _Conversation(conversation_id, key, Caller(slot), joins is None, transport)
+        conversation = _Conversation(conversation_id, key, McpClient(slot), joins is None, transport)
         self._conversations[conversation_id] = conversation
         slot.on_close.append(conversation.stop)
         ready = asyncio.Event()
@@ -126,7 +126,7 @@ class McpEndpoint:
         await ready.wait()
         return conversation
 
-    def _server(self, key: str, principal_name: str) -> Server[Caller]:
+    def _server(self, key: str, principal_name: str) -> Server[McpClient]:
         bundle = self._service.bundle(key)
         principal = _PRINCIPALS.get(principal_name)
         if principal is None:
@@ -145,7 +145,7 @@ class McpEndpoint:
             raise Full("Too many MCP clients have joined sessions of others; try later.")
         return slot
 
-    async def _converse(self, server: Server[Caller], conversation: _Conversation, ready: asyncio.Event) -> None:
+    async def _converse(self, server: Server[McpClient], conversation: _Conversation, ready: asyncio.Event) -> None:
         caller = conversation.caller
         try:
             async with conversation.transport.connect() as (incoming, outgoing):

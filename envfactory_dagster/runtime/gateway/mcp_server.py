@@ -23,29 +23,29 @@ OUTCOME_KEY = "envfactory/outcome"
 
 
 @dataclass(slots=True)
-class Caller:
+class McpClient:
     """One MCP client, and the session it talks to."""
 
     slot: Slot
     initialized: bool = False
 
 
-def mcp_server(service: Service, bundle: Bundle, principal: Principal) -> Server[Caller]:
+def mcp_server(service: Service, bundle: Bundle, principal: Principal) -> Server[McpClient]:
     """The server of one principal of an environment; it serves any number of callers."""
 
     async def list_tools(
-        context: ServerRequestContext[Caller], params: types.PaginatedRequestParams | None
+        context: ServerRequestContext[McpClient], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         listed = service.tools(context.lifespan_context.slot, principal)
         return types.ListToolsResult(tools=[types.Tool.model_validate(tool, by_name=False) for tool in listed])
 
     async def call_tool(
-        context: ServerRequestContext[Caller], params: types.CallToolRequestParams
+        context: ServerRequestContext[McpClient], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         slot = context.lifespan_context.slot
         return tool_result(await service.call(slot, params.name, params.arguments or {}, principal))
 
-    server: Server[Caller] = Server(
+    server: Server[McpClient] = Server(
         bundle.key,
         version=bundle.version[:16],
         title=bundle.theme.name,
@@ -75,7 +75,7 @@ def tool_result(result: CallResult) -> types.CallToolResult:
     return types.CallToolResult(content=content, structured_content=result.value)
 
 
-async def _note_handshake(ctx: ServerRequestContext[Caller, Any], call_next: CallNext) -> HandlerResult:
+async def _note_handshake(ctx: ServerRequestContext[McpClient, Any], call_next: CallNext) -> HandlerResult:
     result = await call_next(ctx)
     if ctx.method == "initialize":
         ctx.lifespan_context.initialized = True

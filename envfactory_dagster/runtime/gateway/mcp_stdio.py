@@ -21,7 +21,7 @@ from mcp.shared.message import SessionMessage
 
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.tools import Principal
-from envfactory_dagster.runtime.gateway.mcp_server import Caller, mcp_server
+from envfactory_dagster.runtime.gateway.mcp_server import McpClient, mcp_server
 from envfactory_dagster.runtime.gateway.security import MOST_BODY_BYTES
 from envfactory_dagster.runtime.gateway.service import Service
 from envfactory_dagster.runtime.runtime import Runtime
@@ -52,7 +52,7 @@ async def _serve_stdio(
                     asyncio.get_running_loop().add_signal_handler(number, reading.cancel)
                 tasks.create_task(_write(from_server))
                 server = mcp_server(service, bundle, principal)
-                await serve_dual_era_loop(server, from_client, to_client, lifespan_state=Caller(slot))
+                await serve_dual_era_loop(server, from_client, to_client, lifespan_state=McpClient(slot))
 
 
 async def _read(

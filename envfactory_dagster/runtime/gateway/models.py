@@ -14,7 +14,7 @@ class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Problem(_Model):
+class ErrorBody(_Model):
     """Why a request was not served."""
 
     error: str = Field(description="One sentence a person can act on.")
@@ -94,7 +94,7 @@ class SessionInfo(_Model):
     idle_seconds: float = Field(description="How long ago it last heard a request.")
 
 
-class ToolCall(_Model):
+class CallBody(_Model):
     tool: str = Field(description="Name of the tool.", examples=["get_my_profile"])
     arguments: dict[str, Any] = Field(default_factory=dict, description="Arguments, as the tool's inputSchema wants.")
     principal: Principal = Field("assistant", description="Who calls: the assistant, or the user it talks to.")

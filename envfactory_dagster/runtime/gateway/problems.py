@@ -15,7 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from envfactory_dagster.contracts.errors import EnvFactoryError, InfrastructureFault, UsageError
-from envfactory_dagster.runtime.gateway.models import Problem
+from envfactory_dagster.runtime.gateway.models import ErrorBody
 from envfactory_dagster.runtime.gateway.service import NoSuchEnvironment, NoSuchTask
 from envfactory_dagster.runtime.gateway.slots import NoSuchSession
 
@@ -38,7 +38,7 @@ _WHY = {
     503: "All sessions are in use, or the machine failed; try again after Retry-After seconds.",
 }
 COMMON_PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": why} for status, why in _WHY.items()
+    status: {"model": ErrorBody, "description": why} for status, why in _WHY.items()
 }
 
 

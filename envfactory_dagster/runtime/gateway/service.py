@@ -21,7 +21,7 @@ from envfactory_dagster.contracts.tools import Principal
 from envfactory_dagster.runtime.gateway.metrics import Metrics
 from envfactory_dagster.runtime.gateway.settings import GatewaySettings
 from envfactory_dagster.runtime.gateway.slots import Clock, Full, NoSuchSession, Protocol, Slot, Slots, TaskAtHand
-from envfactory_dagster.runtime.reports import TAKEN, Unreadable, finish_as_mcp, read_report
+from envfactory_dagster.runtime.reports import TAKEN, UnreadableReport, finish_as_mcp, read_report
 from envfactory_dagster.runtime.runtime import Runtime
 
 _LONGEST_NAP = 5.0
@@ -132,7 +132,7 @@ class Service:
         if tool != at_hand.finish:
             return None
         read = read_report(arguments, at_hand.form, [rule.id for rule in self.bundle(slot.environment).theme.rules])
-        if isinstance(read, Unreadable):
+        if isinstance(read, UnreadableReport):
             return CallResult("agent", error=f"{read.problem}; the report was not taken")
         at_hand.report = read
         return CallResult("ok", value=TAKEN)

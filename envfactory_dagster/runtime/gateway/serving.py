@@ -18,7 +18,7 @@ from sse_starlette.sse import AppStatus
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.runtime.gateway.app import create_app
-from envfactory_dagster.runtime.gateway.connections import Connection, Waiting
+from envfactory_dagster.runtime.gateway.connections import Connection, IdleConnections
 from envfactory_dagster.runtime.gateway.mcp_http import McpEndpoint
 from envfactory_dagster.runtime.gateway.service import Service
 from envfactory_dagster.runtime.gateway.settings import GatewaySettings
@@ -43,7 +43,7 @@ class GatewayServer(uvicorn.Server):
         self._endpoint = McpEndpoint(service)
         self._on_ready = on_ready
         settings = service.settings
-        waiting = Waiting(min(settings.max_connections, _most_open_files() // 2), settings.head_seconds)
+        waiting = IdleConnections(min(settings.max_connections, _most_open_files() // 2), settings.head_seconds)
         of_ours: dict[str, Any] = {"http": functools.partial(Connection, waiting)}
         app = create_app(service, self._endpoint)
         super().__init__(uvicorn.Config(app, lifespan="off", **UVICORN_SETTINGS, **of_ours))

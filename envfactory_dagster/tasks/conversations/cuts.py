@@ -22,7 +22,7 @@ MOST_TOOLS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TurnCut:
     """The calls `begin` to `end` of a solution, which belong to one turn. `goes_on`: they use what was told before."""
 
     begin: int
@@ -30,7 +30,9 @@ class Part:
     goes_on: bool
 
 
-def parts_of(source: str, text: str, calls: Sequence[TracedStep], internals: Internals, facts: ToolFacts) -> list[Part]:
+def parts_of(
+    source: str, text: str, calls: Sequence[TracedStep], internals: Internals, facts: ToolFacts
+) -> list[TurnCut]:
     """The smallest pieces that turns can be made of. `source` is the program that made the calls, `text` the task."""
     apart = set(cuts(calls, internals, facts))
     held = held_together(source, calls, text)
@@ -39,7 +41,7 @@ def parts_of(source: str, text: str, calls: Sequence[TracedStep], internals: Int
         for place in range(1, len(calls))
         if place not in held and (place in apart or _only_looks(calls[place - 1], facts))
     ]
-    return [Part(begin, end, begin not in {0, *apart}) for begin, end in pairwise([0, *ends, len(calls)])]
+    return [TurnCut(begin, end, begin not in {0, *apart}) for begin, end in pairwise([0, *ends, len(calls)])]
 
 
 def _only_looks(call: TracedStep, facts: ToolFacts) -> bool:

@@ -41,7 +41,7 @@ from envfactory_dagster.tasks.graph_tasks.facts import facts_of
 from envfactory_dagster.tasks.graph_tasks.fields import AskedField, fields_of, form_of
 from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.reading import in_list, items_at, name_of, placed, scalars
-from envfactory_dagster.tasks.graph_tasks.steps import Said, Step, Walked
+from envfactory_dagster.tasks.graph_tasks.steps import KnownValue, Walked, WalkStep
 from envfactory_dagster.tasks.verifier_writing import write_verifier
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
@@ -95,14 +95,14 @@ class Expanded:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class AskedLookup:
     """A look-up that goes with a task, and what it is to tell."""
 
     walked: Walked
     fields: tuple[AskedField, ...]
 
     @property
-    def step(self) -> Step:
+    def step(self) -> WalkStep:
         return self.walked.steps[0]
 
     @property
@@ -110,7 +110,7 @@ class Wish:
         return [one.field.description for one in self.fields]
 
     def shown(self, number: int) -> WishShown:
-        arguments = {name: given.value for name, given in self.step.arguments.items() if isinstance(given, Said)}
+        arguments = {name: given.value for name, given in self.step.arguments.items() if isinstance(given, KnownValue)}
         values = [one.value for one in self.fields]
         whose = names_of({name_of(path): value for path, value in scalars(self.step.result)})
         return WishShown(
@@ -124,7 +124,7 @@ class ToExpand:
 
     parent: MadeTask
     most: int
-    wishes: tuple[Wish, ...]
+    wishes: tuple[AskedLookup, ...]
 
 
 def context_of(bundle: Bundle, tasks: Sequence[ToExpand]) -> FurtherWishesContext:
@@ -178,12 +178,12 @@ class Expander:
             return ToExpand(parent, most, ())
         chance = Random(int(content_hash([self.bundle.key, parent.task.id])[:12], 16))
         related = list(self._related(parent.solution, chance))[:_MOST_LOOKED_UP]
-        wishes: list[Wish] = []
+        wishes: list[AskedLookup] = []
         for step in await self._looked_up(parent, related):
             wishes += self._telling(parent, step, chance)
         return ToExpand(parent, most, tuple(wishes))
 
-    async def expanded(self, parent: MadeTask, wishes: Sequence[Wish]) -> Expanded:
+    async def expanded(self, parent: MadeTask, wishes: Sequence[AskedLookup]) -> Expanded:
         """The task with these further wishes, or with those of them that can be proven."""
         found = Expanded(parent, parent)
         for wish in wishes:
@@ -210,7 +210,7 @@ class Expander:
                 seen.add(tool.name)
                 yield tool, {name: value for name, value in known.items() if name in needed or not needed}
 
-    async def _looked_up(self, parent: MadeTask, tools: Sequence[tuple[GraphTool, dict[str, Json]]]) -> list[Step]:
+    async def _looked_up(self, parent: MadeTask, tools: Sequence[tuple[GraphTool, dict[str, Json]]]) -> list[WalkStep]:
         """The steps as they look at the start and once the task is done."""
         wanted = [TracedStep(tool=tool.name, arguments=placed(given)) for tool, given in tools]
         at_start = []
@@ -220,10 +220,10 @@ class Expander:
         done = await run_calls(self.runtime, self.bundle, parent.task, [*parent.solution.calls, *wanted], None)
         at_end = done.calls[len(parent.solution.calls) :]
         return [
-            Step(
+            WalkStep(
                 1,
                 tool.name,
-                {name: Said(value) for name, value in given.items()},
+                {name: KnownValue(value) for name, value in given.items()},
                 before.value,
                 changes=False,
                 afterwards=after.value,
@@ -232,12 +232,12 @@ class Expander:
             if before.ok and before.note is None and after.outcome == "ok"
         ]
 
-    def _telling(self, parent: MadeTask, step: Step, chance: Random) -> list[Wish]:
+    def _telling(self, parent: MadeTask, step: WalkStep, chance: Random) -> list[AskedLookup]:
         """Some of the things that a look-up could tell: none that the task asks for already, or says itself."""
         spoken = StartRows(schema_of(self.bundle.schema_sql), self.bundle.states[parent.task.state].image)
         taken = {field.name for field in parent.solution.form.fields}
         text, told = parent.task.text, list(parent.solution.report.answers.values())
-        found: dict[tuple[str, ...], Wish] = {}
+        found: dict[tuple[str, ...], AskedLookup] = {}
         for number in range(_DRAWN):
             walked = asked(self.bundle, [step], dial(_LEVELS[number % len(_LEVELS)]), chance)
             fields = tuple(fields_of(walked, self.bundle, self.facts, spoken)) if walked.steps else ()
@@ -245,13 +245,13 @@ class Expander:
                 one.field.name in taken or one.value in told or written_in(text, one.value) for one in fields
             ):
                 continue
-            wish = Wish(walked, fields)
+            wish = AskedLookup(walked, fields)
             if any(len(what) > _MOST_CHARS or _CODE.search(what) for what in wish.tells):
                 continue
             found.setdefault(tuple(wish.tells), wish)
         return list(found.values())[:_MOST_TOLD]
 
-    async def _proven(self, parent: MadeTask, wish: Wish) -> MadeTask | None:
+    async def _proven(self, parent: MadeTask, wish: AskedLookup) -> MadeTask | None:
         """The truth of both wishes together."""
         solution, fields, walked = parent.solution, wish.fields, wish.walked
         if {one.field.name for one in fields} & {field.name for field in solution.form.fields}:

@@ -25,7 +25,7 @@ from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks import proving
 from envfactory_dagster.tasks.conversations import expanding, impossible, underspecified, variants
-from envfactory_dagster.tasks.conversations.expanding import Expanded, Expander, ToExpand, Wish
+from envfactory_dagster.tasks.conversations.expanding import AskedLookup, Expanded, Expander, ToExpand
 from envfactory_dagster.tasks.conversations.impossible import WithoutTools
 from envfactory_dagster.tasks.conversations.making import GivenUp, SpokenEnvironment, Talk, Writer, talk_of, told
 from envfactory_dagster.tasks.conversations.planning import LEAST_TURNS, Planned, planned
@@ -109,7 +109,7 @@ class ConversationMaker:
             )
         )
 
-    async def _chosen(self, tasks: Sequence[ToExpand]) -> dict[str, list[Wish]]:
+    async def _chosen(self, tasks: Sequence[ToExpand]) -> dict[str, list[AskedLookup]]:
         """Of each task the wishes that somebody would have besides."""
 
         async def gate(answer: FurtherWishesAnswer) -> list[Problem]:

@@ -11,9 +11,9 @@ from typing import TypeVar
 import orjson
 from pydantic import BaseModel
 
-from envfactory_dagster.authoring.loop import Gate, Question, Refused, ask_once, author
+from envfactory_dagster.authoring.loop import Gate, PastAnswer, Question, ask_once, author
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.conversations import ConversationAnswer, ToldTask, TurnShown
+from envfactory_dagster.contracts.conversations import ConversationAnswer, ToldConversation, TurnShown
 from envfactory_dagster.contracts.records import Attempt, Problem
 from envfactory_dagster.contracts.synthesis import Conversation, MadeTask, Turn, Variant
 from envfactory_dagster.language.gateway import Gateway
@@ -104,9 +104,11 @@ class Talk:
         )
 
 
-async def told(writer: Writer, spoken: SpokenEnvironment, plans: Sequence[Planned]) -> dict[str, ToldTask | GivenUp]:
+async def told(
+    writer: Writer, spoken: SpokenEnvironment, plans: Sequence[Planned]
+) -> dict[str, ToldConversation | GivenUp]:
     """The tasks, told as conversations, by their names. What was accepted once is not asked for again."""
-    found: dict[str, ToldTask | GivenUp] = {}
+    found: dict[str, ToldConversation | GivenUp] = {}
     left, refused, why = list(plans), None, "nothing was answered"
     words = planning.instructions({one for plan in plans for one in plan.wanted})
     for number in range(1, writer.most + 1):
@@ -126,7 +128,7 @@ async def told(writer: Writer, spoken: SpokenEnvironment, plans: Sequence[Planne
             return found
         again = [given[plan.parent.task.id] for plan in left if plan.parent.task.id in given]
         text = orjson.dumps({"conversations": [one.model_dump(mode="json") for one in again]}).decode()
-        refused, why = Refused(text, named), ""
+        refused, why = PastAnswer(text, named), ""
     for plan in left:
         task = plan.parent.task.id
         reason = why or f"not accepted after {writer.most} attempts: {faults[task][0].message}"
@@ -134,11 +136,11 @@ async def told(writer: Writer, spoken: SpokenEnvironment, plans: Sequence[Planne
     return found
 
 
-def _judged(plan: Planned, given: ToldTask | None) -> list[Problem]:
+def _judged(plan: Planned, given: ToldConversation | None) -> list[Problem]:
     return [problem("Its conversation is missing.")] if given is None else planning.problems_of(plan, given)
 
 
-def talk_of(plan: Planned, given: ToldTask) -> Talk:
+def talk_of(plan: Planned, given: ToldConversation) -> Talk:
     """A task with the words that passed the gate."""
     turns: list[TurnShown] = []
     calls, done = plan.parent.solution.calls, 0

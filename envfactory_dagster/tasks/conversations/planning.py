@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.conversations import (
     HeldBack,
     PartShown,
     TaskToTell,
-    ToldTask,
+    ToldConversation,
     ToldTurn,
 )
 from envfactory_dagster.contracts.records import Problem
@@ -27,7 +27,7 @@ from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.facts.results import ToolFacts
 from envfactory_dagster.tasks.conversations import refinements
 from envfactory_dagster.tasks.conversations.conditions import CONDITION
-from envfactory_dagster.tasks.conversations.cuts import MOST_TOOLS, Part, parts_of
+from envfactory_dagster.tasks.conversations.cuts import MOST_TOOLS, TurnCut, parts_of
 from envfactory_dagster.tasks.conversations.expanding import Expanded
 from envfactory_dagster.tasks.conversations.held_back import OpenValue, open_values, times
 from envfactory_dagster.tasks.conversations.identifiers import Internals, Secrets
@@ -113,7 +113,7 @@ class Planned:
     parent: MadeTask
     besides: tuple[tuple[str, ...], ...]
     """Of each part what the person wants to be told that the task's text does not say."""
-    parts: tuple[Part, ...]
+    parts: tuple[TurnCut, ...]
     held: tuple[OpenValue, ...]
     secrets: Secrets
     wanted: tuple[Refinement, ...]
@@ -170,7 +170,7 @@ def planned(
     parent, first = expanded.made, expanded.first.solution
     task, calls = parent.task, parent.solution.calls
     parts = parts_of(first.source, task.text, first.calls, internals, facts)
-    parts += [Part(place, place + 1, True) for place in range(len(first.calls), len(calls))]
+    parts += [TurnCut(place, place + 1, True) for place in range(len(first.calls), len(calls))]
     secrets = Secrets.of(calls, internals, task.text, names)
     can_do = refinements.with_something_to_do(wanted, calls, secrets, task.text, facts)
     return Planned(
@@ -198,7 +198,7 @@ def shown(call: TracedStep) -> CallShown:
 # -- the gate ----------------------------------------------------------------------------------------------------------
 
 
-def problems_of(plan: Planned, told: ToldTask) -> list[Problem]:
+def problems_of(plan: Planned, told: ToldConversation) -> list[Problem]:
     """What is wrong with a conversation."""
     found = list(_wrong_turns(plan, told))
     if found:
@@ -229,7 +229,7 @@ def problems_of(plan: Planned, told: ToldTask) -> list[Problem]:
     return problems
 
 
-def _wrong_turns(plan: Planned, told: ToldTask) -> Iterator[str]:
+def _wrong_turns(plan: Planned, told: ToldConversation) -> Iterator[str]:
     """What is wrong with how the parts are divided among the turns."""
     if not LEAST_TURNS <= len(told.turns) <= MOST_TURNS:
         yield f"There are {len(told.turns)} turns; there must be {LEAST_TURNS} to {MOST_TURNS}."
@@ -252,7 +252,7 @@ def _wrong_turns(plan: Planned, told: ToldTask) -> Iterator[str]:
         yield f"The first turn is of kind {told.turns[0].kind!r}; it must be a wish."
 
 
-def _wrong_details(plan: Planned, told: ToldTask) -> Iterator[str]:
+def _wrong_details(plan: Planned, told: ToldConversation) -> Iterator[str]:
     """What is wrong with the turns in which the person is asked for something."""
     end, asking, taken = 0, told.turns[0], range(0)
     said = told.scenario
@@ -292,7 +292,7 @@ def _wrong_change_of_mind(
         yield f"Turn {number} takes {turn.instead_of!r} back and says none of {list(value.beside)} in its place."
 
 
-def _torn(told: ToldTask) -> Iterator[str]:
+def _torn(told: ToldConversation) -> Iterator[str]:
     """Conditions that are cut in two. Who pleads sets none ("otherwise I'll be stuck here")."""
     for number, turn in enumerate(told.turns, 1):
         for said in (turn.request, turn.goal) if turn.kind != "insist" else ():

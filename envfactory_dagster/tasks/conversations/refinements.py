@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from envfactory_dagster.contracts.conversations import RefinedWords, ToldTask, ToldTurn, WordingRefinement
+from envfactory_dagster.contracts.conversations import RefinedWords, ToldConversation, ToldTurn, WordingRefinement
 from envfactory_dagster.contracts.synthesis import Refinement
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.facts.results import ToolFacts
@@ -44,7 +44,7 @@ def with_something_to_do(
     return [one for one in OF_WORDS if one in wanted and can_do[one]]
 
 
-def made_of(told: ToldTask, wanted: Collection[Refinement]) -> list[Refinement]:
+def made_of(told: ToldConversation, wanted: Collection[Refinement]) -> list[Refinement]:
     """The refinements that changed any request, in the order in which they are listed."""
     found = {one.refinement for turn in told.turns for one in _held(turn, told.answers, wanted)}
     return [one for one in OF_WORDS if one in found]

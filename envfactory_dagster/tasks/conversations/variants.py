@@ -20,7 +20,7 @@ from envfactory_dagster.contracts.conversations import (
 )
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.reports import AnswerForm, Report
-from envfactory_dagster.runtime.reports import Unreadable, read_report
+from envfactory_dagster.runtime.reports import UnreadableReport, read_report
 from envfactory_dagster.tasks.conversations.held_back import open_values, times
 from envfactory_dagster.tasks.conversations.making import SpokenEnvironment, Talk, Writer
 from envfactory_dagster.tasks.conversations.planning import inside_words, lost, problem
@@ -154,7 +154,7 @@ def _report(context: RulesQuestionContext, answer: RulesQuestionAnswer) -> Repor
         return str(error.errors()[0]["msg"])
     given = {"outcome": "done", "answers": answer.answers, "reason": None, "message": answer.message}
     read = read_report(given, form, [rule.id for rule in context.rules])
-    if isinstance(read, Unreadable):
+    if isinstance(read, UnreadableReport):
         return read.problem
     missing = [field.name for field in form.fields if read.answers.get(field.name) is None]
     return f"nothing is answered in {', '.join(missing)}" if missing else read

@@ -116,7 +116,7 @@ def _of(fault: Fault, message: str, snippet: str = "") -> Problem:
 
 
 @dataclass
-class Tried:
+class TriedFamily:
     """What came of trying a family."""
 
     made: list[MadeTask] = field(default_factory=list)
@@ -155,9 +155,9 @@ def skeleton(made: MadeTask) -> tuple[str, ...]:
 
 async def try_family(
     runtime: Runtime, bundle: Bundle, family: TaskFamily, facts: ToolFacts, instances: int = PROVEN_INSTANCES
-) -> Tried:
+) -> TriedFamily:
     """Put instances of all states through the whole gate: a few at first, the others where these stood it."""
-    tried = Tried()
+    tried = TriedFamily()
     try:
         drawn = await draw(runtime, bundle, family, SEED, instances)
     except EnvironmentFault as fault:
@@ -185,7 +185,7 @@ async def try_family(
 
 
 async def _try_part(
-    runtime: Runtime, bundle: Bundle, part: Sequence[DrawnTask], facts: ToolFacts, tried: Tried
+    runtime: Runtime, bundle: Bundle, part: Sequence[DrawnTask], facts: ToolFacts, tried: TriedFamily
 ) -> list[Problem]:
     here, ready, refused = await with_states(runtime, bundle, part)
     tried.dropped += refused

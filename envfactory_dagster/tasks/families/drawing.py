@@ -53,7 +53,7 @@ class DrawnTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class FamilyDraws:
     """The draws of one family and seed, in order: tasks, and those of which none could be made."""
 
     draws: list[DrawnTask | Dropped]
@@ -63,7 +63,7 @@ class Drawn:
     """Whether it ended because the family drew the same again and again."""
 
 
-async def draw(runtime: Runtime, bundle: Bundle, family: TaskFamily, seed: int, most: int) -> Drawn:
+async def draw(runtime: Runtime, bundle: Bundle, family: TaskFamily, seed: int, most: int) -> FamilyDraws:
     """The first draws of a seed. A family that cannot draw from a state at all raises `EnvironmentFault`."""
     shared = bundle.shared_states
     of_state = -(-min(most, MOST_DRAWN * len(shared)) // len(shared))
@@ -85,7 +85,7 @@ async def draw(runtime: Runtime, bundle: Bundle, family: TaskFamily, seed: int, 
                 number = place * len(draws) + offset + 1
                 found.append(_task(family, seed, number, state, drawn.instances[place]))
     ended = all(len(drawn.instances) < of_state for drawn in draws.values()) or of_state == MOST_DRAWN
-    return Drawn(found[:most], ended and len(found) <= most, any(drawn.repeats for drawn in draws.values()))
+    return FamilyDraws(found[:most], ended and len(found) <= most, any(drawn.repeats for drawn in draws.values()))
 
 
 def _task(family: TaskFamily, seed: int, number: int, state: str, drawn: Json) -> DrawnTask | Dropped:

@@ -34,7 +34,7 @@ from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.facts.results import ToolFacts
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
-from envfactory_dagster.tasks.families.acceptance import Tried, problems_of_module, problems_of_place, try_family
+from envfactory_dagster.tasks.families.acceptance import TriedFamily, problems_of_module, problems_of_place, try_family
 from envfactory_dagster.tasks.families.drawing import STAGE
 from envfactory_dagster.tasks.families.instructions import INSTRUCTIONS, SCHEMA
 from envfactory_dagster.tasks.families.settings import FamilySettings
@@ -113,7 +113,7 @@ class _Stood:
     """A family that passed the gate, with its instances."""
 
     family: TaskFamily
-    tried: Tried
+    tried: TriedFamily
 
 
 @dataclass
@@ -202,7 +202,7 @@ class FamilyMaker:
         family = TaskFamily(**written.model_dump())
         if problems := problems_of_module(family) or self._problems_of_place(family, beside):
             return problems
-        tried: Tried = await try_family(self.runtime, self.bundle, family, self.facts, self.wanted.instances)
+        tried: TriedFamily = await try_family(self.runtime, self.bundle, family, self.facts, self.wanted.instances)
         return tried.problems or _Stood(family, tried)
 
     def _problems_of_place(self, family: TaskFamily, beside: Sequence[TaskFamily] = ()) -> list[Problem]:

@@ -20,7 +20,7 @@ from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.runtime.facts import ColumnRef, ToolFact, load_schema
 from envfactory_dagster.runtime.images import read_rows
 from envfactory_dagster.runtime.prefixes import prefixed
-from envfactory_dagster.tasks.graph.draft import Draft, Link
+from envfactory_dagster.tasks.graph.draft import GraphDraft, GraphLink
 from envfactory_dagster.tasks.graph.evidence import by_both
 from envfactory_dagster.tasks.graph.lineage import Lineage
 from envfactory_dagster.tasks.graph.schema_paths import Leaf, inputs, outputs
@@ -31,10 +31,10 @@ def workspace_graph(bundle: Bundle) -> ToolGraph:
     """By facts alone: no model and no embedder is asked."""
     facts = facts_of(bundle)
     within = by_both(bundle.tools, Lineage(bundle.tools, facts, load_schema(bundle.schema_sql)), [])
-    return Draft(within.tools, [*within.links, *links_across(bundle, facts.tools)], within.internal).graph()
+    return GraphDraft(within.tools, [*within.links, *links_across(bundle, facts.tools)], within.internal).graph()
 
 
-def links_across(bundle: Bundle, facts: Mapping[str, ToolFact]) -> list[Link]:
+def links_across(bundle: Bundle, facts: Mapping[str, ToolFact]) -> list[GraphLink]:
     server_of = {
         prefixed(prefix, tool.name): prefix for prefix, server in bundle.servers.items() for tool in server.tools
     }
@@ -42,7 +42,7 @@ def links_across(bundle: Bundle, facts: Mapping[str, ToolFact]) -> list[Link]:
     told = [leaf for tool in bundle.tools for leaf in _of_the_person(tool, facts.get(tool.name), past)]
     wanted = [leaf for tool in bundle.tools for leaf in _asked(tool, facts.get(tool.name), past)]
     return [
-        Link(output.tool, output.path, parameter.tool, parameter.path, "semantic")
+        GraphLink(output.tool, output.path, parameter.tool, parameter.path, "semantic")
         for parameter in wanted
         for output in told
         if server_of[output.tool] != server_of[parameter.tool] and _kind(output) == _kind(parameter) is not None

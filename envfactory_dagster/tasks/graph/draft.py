@@ -24,7 +24,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class GraphLink:
     """An output of one tool can be given as a parameter of another."""
 
     source: str
@@ -39,11 +39,11 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class GraphDraft:
     """`internal` holds the parameters (tool, path) whose values look like ones that only the service knows."""
 
     tools: Sequence[ToolDefinition]
-    links: Sequence[Link]
+    links: Sequence[GraphLink]
     internal: frozenset[Pair]
     orders: dict[Pair, str] = field(default_factory=dict)
     """Edges that carry no value, each with its reason."""
@@ -51,7 +51,7 @@ class Draft:
     def graph(self) -> ToolGraph:
         internal = self._obtainable()
         tools = [_node(tool, internal) for tool in self.tools]
-        by_pair: dict[Pair, list[Link]] = defaultdict(list)
+        by_pair: dict[Pair, list[GraphLink]] = defaultdict(list)
         for link in self.links:
             by_pair[link.pair].append(link)
         waits = self._waits()
@@ -97,7 +97,7 @@ def _node(tool: ToolDefinition, internal: frozenset[Pair]) -> GraphTool:
     )
 
 
-def _edge(pair: Pair, links: Iterable[Link], reason: str, internal: frozenset[Pair], waits: bool) -> GraphEdge:
+def _edge(pair: Pair, links: Iterable[GraphLink], reason: str, internal: frozenset[Pair], waits: bool) -> GraphEdge:
     links = sorted(links, key=lambda link: (link.parameter, link.output))
     needed = waits or any((link.target, link.parameter) in internal for link in links)
     return GraphEdge(

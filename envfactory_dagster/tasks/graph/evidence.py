@@ -6,23 +6,23 @@ Belongs here: that rule, once, for the stage and for whoever measures it. Does n
 from collections.abc import Sequence
 
 from envfactory_dagster.contracts.tools import ToolDefinition
-from envfactory_dagster.tasks.graph.draft import Draft, Link
+from envfactory_dagster.tasks.graph.draft import GraphDraft, GraphLink
 from envfactory_dagster.tasks.graph.lineage import Lineage
 from envfactory_dagster.tasks.graph.semantics import looks_internal
 
 
-def by_facts(tools: Sequence[ToolDefinition], lineage: Lineage) -> Draft:
+def by_facts(tools: Sequence[ToolDefinition], lineage: Lineage) -> GraphDraft:
     """By lineage alone."""
-    return Draft(tools, lineage.links(), lineage.internal())
+    return GraphDraft(tools, lineage.links(), lineage.internal())
 
 
-def by_likeness(tools: Sequence[ToolDefinition], alike: Sequence[Link]) -> Draft:
+def by_likeness(tools: Sequence[ToolDefinition], alike: Sequence[GraphLink]) -> GraphDraft:
     """By names alone, as for an environment whose code is not known."""
-    return Draft(tools, alike, looks_internal(tools))
+    return GraphDraft(tools, alike, looks_internal(tools))
 
 
-def by_both(tools: Sequence[ToolDefinition], lineage: Lineage, alike: Sequence[Link]) -> Draft:
+def by_both(tools: Sequence[ToolDefinition], lineage: Lineage, alike: Sequence[GraphLink]) -> GraphDraft:
     """By lineage, and by names where the facts are silent."""
     added = [link for link in alike if not lineage.speaks_of(link)]
     internal = lineage.internal() | (looks_internal(tools) - lineage.understood)
-    return Draft(tools, [*lineage.links(), *added], internal)
+    return GraphDraft(tools, [*lineage.links(), *added], internal)

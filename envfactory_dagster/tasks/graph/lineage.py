@@ -15,7 +15,7 @@ from envfactory_dagster.runtime.facts import (
     ToolFacts,
     fk_graph,
 )
-from envfactory_dagster.tasks.graph.draft import Link, all_inputs, all_outputs
+from envfactory_dagster.tasks.graph.draft import GraphLink, all_inputs, all_outputs
 from envfactory_dagster.tasks.graph.schema_paths import Leaf
 
 _SAME = frozenset({"=", "!=", "in", "not in"})
@@ -35,7 +35,7 @@ class Lineage:
         self.understood = frozenset((leaf.tool, leaf.path) for leaf in self._inputs if self._identified(leaf))
         """The parameters of which the facts tell what they are held against."""
 
-    def links(self) -> list[Link]:
+    def links(self) -> list[GraphLink]:
         """Every pair of an output and a parameter that stand for the same column."""
         given = [(fact.name, field, self._roots(field.columns)) for fact, field in self._given()]
         found = []
@@ -43,10 +43,10 @@ class Lineage:
             wanted = self._wanted(leaf)
             for tool, field, roots in given:
                 if tool != leaf.tool and roots & wanted:
-                    found.append(Link(tool, field.path, leaf.tool, leaf.path, "lineage"))
+                    found.append(GraphLink(tool, field.path, leaf.tool, leaf.path, "lineage"))
         return found
 
-    def speaks_of(self, link: Link) -> bool:
+    def speaks_of(self, link: GraphLink) -> bool:
         """Whether the facts tell that the two ends belong together, or that they do not."""
         if (link.target, link.parameter) in self.understood:
             return True

@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.graph import (
     ToolShown,
 )
 from envfactory_dagster.contracts.records import Problem
-from envfactory_dagster.tasks.graph.draft import Draft, Link, Pair
+from envfactory_dagster.tasks.graph.draft import GraphDraft, GraphLink, Pair
 
 SCHEMA = "tool_graph_refinement"
 
@@ -42,21 +42,21 @@ Give a short `reason` for each. All three may be empty.
 """
 
 
-def context_of(theme: Theme, draft: Draft) -> ToolGraphRefinementContext:
+def context_of(theme: Theme, draft: GraphDraft) -> ToolGraphRefinementContext:
     graph = draft.graph()
     described = {tool.name: tool.description for tool in draft.tools}
     shown = [ToolShown(description=described[tool.name], tool=tool) for tool in graph.tools]
     return ToolGraphRefinementContext(theme=theme, tools=shown, edges=graph.edges)
 
 
-def refined(draft: Draft, answer: ToolGraphRefinementAnswer) -> Draft:
+def refined(draft: GraphDraft, answer: ToolGraphRefinementAnswer) -> GraphDraft:
     """The draft with the changes of an answer that passed the gate."""
     spurious = {(edge.source, edge.target) for edge in answer.spurious}
     links = [link for link in draft.links if link.pair not in spurious]
     orders = {pair: reason for pair, reason in draft.orders.items() if pair not in spurious}
     for edge in answer.missing:
         if edge.output is not None and edge.parameter is not None:
-            links.append(Link(edge.source, edge.output, edge.target, edge.parameter, "logical"))
+            links.append(GraphLink(edge.source, edge.output, edge.target, edge.parameter, "logical"))
         orders[edge.source, edge.target] = edge.reason
     internal = set(draft.internal)
     for judged in answer.misjudged:
@@ -65,7 +65,7 @@ def refined(draft: Draft, answer: ToolGraphRefinementAnswer) -> Draft:
     return replace(draft, links=links, orders=orders, internal=frozenset(internal))
 
 
-def problems_of(draft: Draft, answer: ToolGraphRefinementAnswer) -> list[Problem]:
+def problems_of(draft: GraphDraft, answer: ToolGraphRefinementAnswer) -> list[Problem]:
     graph = draft.graph()
     edges = {(edge.source, edge.target): edge for edge in graph.edges}
     sentences = [sentence for edge in answer.missing for sentence in _wrong_with_missing(edge, graph)]
@@ -118,7 +118,7 @@ def _wrong_with_judgement(judged: MisjudgedParameter, graph: ToolGraph) -> Itera
         yield f"{judged.tool}.{judged.parameter} is held to be {_said(judged.internal)} already."
 
 
-def _lost(draft: Draft, answer: ToolGraphRefinementAnswer, before: ToolGraph) -> Iterator[str]:
+def _lost(draft: GraphDraft, answer: ToolGraphRefinementAnswer, before: ToolGraph) -> Iterator[str]:
     """What the answer would leave without any tool to tell it."""
     after = _internal(refined(draft, answer).graph())
     judged = {(parameter.tool, parameter.parameter): parameter.internal for parameter in answer.misjudged}

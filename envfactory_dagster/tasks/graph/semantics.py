@@ -14,7 +14,7 @@ from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.language.embeddings import DECIMALS
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller
-from envfactory_dagster.tasks.graph.draft import Link, all_inputs, all_outputs
+from envfactory_dagster.tasks.graph.draft import GraphLink, all_inputs, all_outputs
 from envfactory_dagster.tasks.graph.schema_paths import Leaf
 
 _IDENTIFIER = re.compile(r"(?:^|_)(?:id|ids|uuid)$")
@@ -30,7 +30,7 @@ class Likeness:
 
 async def semantic_links(
     gateway: Gateway, caller: Caller, tools: Sequence[ToolDefinition], threshold: float
-) -> list[Link]:
+) -> list[GraphLink]:
     """Every output and parameter of different tools whose words are at least so much alike."""
     wanted = [leaf for leaf in all_inputs(tools) if not leaf.enumerated]
     given = all_outputs(tools)
@@ -41,7 +41,7 @@ async def semantic_links(
     matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-12)
     cosines = np.round(matrix[: len(wanted)] @ matrix[len(wanted) :].T, DECIMALS)
     return [
-        Link(output.tool, output.path, parameter.tool, parameter.path, "semantic")
+        GraphLink(output.tool, output.path, parameter.tool, parameter.path, "semantic")
         for row, parameter in enumerate(wanted)
         for column, output in enumerate(given)
         if output.tool != parameter.tool and cosines[row, column] >= threshold

@@ -18,7 +18,7 @@ from envfactory_dagster.contracts.tools import ToolSpec
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.facts import analyze_tools, load_schema
-from envfactory_dagster.tasks.graph.draft import Draft
+from envfactory_dagster.tasks.graph.draft import GraphDraft
 from envfactory_dagster.tasks.graph.evidence import by_both
 from envfactory_dagster.tasks.graph.lineage import Lineage
 from envfactory_dagster.tasks.graph.refinement import INSTRUCTIONS, SCHEMA, context_of, problems_of, refined
@@ -66,7 +66,7 @@ class ToolGraphStage:
         graph = refined(draft, authored.value).graph()
         return outcome(authored, graph, **shown(graph))
 
-    async def _draft(self, stage_input: StageInput) -> Draft:
+    async def _draft(self, stage_input: StageInput) -> GraphDraft:
         """By facts, and by likeness where they are silent."""
         tools = ToolSpec.model_validate(stage_input.artifact("tool_spec")).tools
         source = TriedCode.model_validate(stage_input.artifact("server_code")).source

@@ -20,16 +20,16 @@ from envfactory_dagster.tasks.graph_tasks.reading import (
     scalars,
     value_at,
 )
-from envfactory_dagster.tasks.graph_tasks.steps import Item, Said, Step, Telling, Walked
+from envfactory_dagster.tasks.graph_tasks.steps import Item, KnownValue, Walked, WalkStep, WalkTelling
 
 PAGES = frozenset({"limit", "offset", "page", "page_size", "per_page", "max_results", "first", "top"})
 _LEAST_TO_ADD_UP = 2
 
 
-def asked(bundle: Bundle, steps: Sequence[Step], dial: Dial, chance: Random) -> Walked:
+def asked(bundle: Bundle, steps: Sequence[WalkStep], dial: Dial, chance: Random) -> Walked:
     """The steps that serve something, each with what it is to tell."""
     kept = list(steps)
-    tellings: dict[int, Telling] = {}
+    tellings: dict[int, WalkTelling] = {}
     for step in reversed(steps):
         serves = step.changes or step.number in Walked(tuple(kept), ()).used()
         if serves:
@@ -42,7 +42,7 @@ def asked(bundle: Bundle, steps: Sequence[Step], dial: Dial, chance: Random) -> 
     return Walked(tuple(kept), tuple(tellings[number] for number in sorted(tellings)))
 
 
-def _telling(bundle: Bundle, step: Step, dial: Dial, chance: Random, said: Sequence[Json]) -> Telling | None:
+def _telling(bundle: Bundle, step: WalkStep, dial: Dial, chance: Random, said: Sequence[Json]) -> WalkTelling | None:
     for found in (
         _totals(bundle, step) if dial.totals and step.arguments else iter(()),
         _of_items(step, dial, chance),
@@ -55,19 +55,19 @@ def _telling(bundle: Bundle, step: Step, dial: Dial, chance: Random, said: Seque
     return None
 
 
-def _is_state(telling: Telling) -> bool:
+def _is_state(telling: WalkTelling) -> bool:
     """One of a few words: easily guessed, and there are few ways to say it wrong."""
     return isinstance(telling.value, str) and telling.value.replace("_", "").isalpha() and telling.value.islower()
 
 
-def _is_narrowed(bundle: Bundle, step: Step) -> bool:
+def _is_narrowed(bundle: Bundle, step: WalkStep) -> bool:
     """Whether the person says more than the tool must be told: it is about the list then."""
     tool = next(tool for tool in bundle.tools if tool.name == step.tool)
     needed = tool.inputSchema.get("required", [])
-    return any(isinstance(source, Said) and name not in needed for name, source in step.arguments.items())
+    return any(isinstance(source, KnownValue) and name not in needed for name, source in step.arguments.items())
 
 
-def _lasts(telling: Telling, step: Step) -> bool:
+def _lasts(telling: WalkTelling, step: WalkStep) -> bool:
     """Whether it is as true in the end as at the start: nobody says at what time they ask."""
     if not telling.field and telling.how == "value":
         return value_at(step.afterwards, telling.path) == telling.value
@@ -80,7 +80,7 @@ def _lasts(telling: Telling, step: Step) -> bool:
     return values == [telling.value]
 
 
-def _totals(bundle: Bundle, step: Step) -> Iterator[Telling]:
+def _totals(bundle: Bundle, step: WalkStep) -> Iterator[WalkTelling]:
     """How many there are, and what their amounts add up to. Of a page of a list nobody can tell."""
     tool = next(tool for tool in bundle.tools if tool.name == step.tool)
     if PAGES & tool.inputSchema.get("properties", {}).keys():
@@ -88,14 +88,14 @@ def _totals(bundle: Bundle, step: Step) -> Iterator[Telling]:
     for path, items in lists(step.result):
         if len(items) < _LEAST_TO_ADD_UP or not is_whole(step.result, items) or "entry" in item_noun(path).split():
             continue
-        yield Telling(step.number, "count", path, "", None, len(items))
+        yield WalkTelling(step.number, "count", path, "", None, len(items))
         for field in items[0]:
             values = [item.get(field) for item in items]
             if speakable(items, field) and kind_of(field, values[0]) == "money":
-                yield Telling(step.number, "total", path, field, None, sum(v for v in values if isinstance(v, int)))
+                yield WalkTelling(step.number, "total", path, field, None, sum(v for v in values if isinstance(v, int)))
 
 
-def _of_items(step: Step, dial: Dial, chance: Random) -> Iterator[Telling]:
+def _of_items(step: WalkStep, dial: Dial, chance: Random) -> Iterator[WalkTelling]:
     for path, items in lists(step.result):
         chosen = choose(items, dial.obscured and is_whole(step.result, items), chance)
         if chosen is None:
@@ -103,23 +103,23 @@ def _of_items(step: Step, dial: Dial, chance: Random) -> Iterator[Telling]:
         row, signs = chosen
         for field in fields_of(items):
             if field not in {sign.field for sign in signs}:
-                yield Telling(step.number, "value", path, field, Item(step.number, path, signs), row[field])
+                yield WalkTelling(step.number, "value", path, field, Item(step.number, path, signs), row[field])
 
 
-def _of_result(step: Step) -> Iterator[Telling]:
+def _of_result(step: WalkStep) -> Iterator[WalkTelling]:
     for path, value in scalars(step.result):
         if not is_id(path) and kind_of(path, value) not in (None, "flag") and value not in (0, 1):
-            yield Telling(step.number, "value", path, "", None, value)
+            yield WalkTelling(step.number, "value", path, "", None, value)
 
 
-def _known(steps: Sequence[Step], tellings: dict[int, Telling]) -> list[Json]:
+def _known(steps: Sequence[WalkStep], tellings: dict[int, WalkTelling]) -> list[Json]:
     """What the person says, what is found on the way and what is asked for already is not worth a question."""
     arguments = [source.value for step in steps for source in step.arguments.values()]
     found = [value for row in _spoken_of(steps) for value in row.values()]
     return [*arguments, *found, *(telling.value for telling in tellings.values())]
 
 
-def _spoken_of(steps: Sequence[Step]) -> Iterator[dict[str, Json]]:
+def _spoken_of(steps: Sequence[WalkStep]) -> Iterator[dict[str, Json]]:
     """The items that calls are about, as they were listed: what stands there need not be looked up again."""
     shown = {step.number: step.result for step in steps}
     for item in Walked(tuple(steps), ()).items():

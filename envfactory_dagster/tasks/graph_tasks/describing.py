@@ -28,7 +28,18 @@ from envfactory_dagster.tasks.graph_tasks.reading import (
     schema_at,
     words,
 )
-from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Here, Item, Loop, Round, Said, Shown, Sign, Step, Walked
+from envfactory_dagster.tasks.graph_tasks.steps import (
+    Chosen,
+    Here,
+    Item,
+    KnownValue,
+    Loop,
+    LoopCall,
+    Shown,
+    Sign,
+    Walked,
+    WalkStep,
+)
 
 
 def context_of(
@@ -55,10 +66,10 @@ def wishes_of(bundle: Bundle, walked: Walked) -> list[Wish]:
     return wishes
 
 
-def _is_a_wish(walked: Walked, step: Step, persons: Collection[str]) -> bool:
+def _is_a_wish(walked: Walked, step: WalkStep, persons: Collection[str]) -> bool:
     """What the person does themselves is none, unless they have to know something for it."""
     if step.tool in persons:
-        return any(isinstance(source, Said) for source in step.arguments.values())
+        return any(isinstance(source, KnownValue) for source in step.arguments.values())
     return step.changes or walked.telling_of(step) is not None
 
 
@@ -81,7 +92,7 @@ class _Describer:
         self._walked = walked
         self._wishes = wishes
 
-    def wish(self, step: Step) -> Wish:
+    def wish(self, step: WalkStep) -> Wish:
         telling = self._walked.telling_of(step)
         about_a_list = telling is not None and (telling.item is not None or telling.how != "value")
         return Wish(
@@ -129,11 +140,11 @@ class _Describer:
             things.append(found)
         return things
 
-    def _said_in(self, one: Round) -> list[SaidValue]:
+    def _said_in(self, one: LoopCall) -> list[SaidValue]:
         tool = self._tools[one.tool]
-        return [_value(tool, path, source) for path, source in one.arguments.items() if isinstance(source, Said)]
+        return [_value(tool, path, source) for path, source in one.arguments.items() if isinstance(source, KnownValue)]
 
-    def _telling(self, step: Step, telling: steps.Telling) -> Telling:
+    def _telling(self, step: WalkStep, telling: steps.WalkTelling) -> Telling:
         path = telling.field or telling.path
         if telling.how == "value" and telling.item is None:
             thing = next(iter(self._things(step)), None) or self._around(step, path)
@@ -144,14 +155,14 @@ class _Describer:
         kind = None if telling.how == "count" else kind_of(path, telling.value)
         return Telling(what=words(path), kind=kind or "number", how=telling.how, thing=thing)
 
-    def _around(self, step: Step, path: str) -> Thing | None:
+    def _around(self, step: WalkStep, path: str) -> Thing | None:
         """What a plain field belongs to, by the name of what holds it."""
         holder = path.rpartition(".")[0]
         return Thing(kind=noun(holder), listed_by=self._tools[step.tool].description) if holder else None
 
     # -- things -------------------------------------------------------------------------------------------------------
 
-    def _things(self, step: Step) -> list[Thing]:
+    def _things(self, step: WalkStep) -> list[Thing]:
         """What a call is about, each once."""
         found: list[Thing] = []
         for path, source in step.arguments.items():
@@ -188,7 +199,7 @@ class _Describer:
         said = {form for sign in thing.signs for form in sign.forms}
         return thing.model_copy(update={"called": [name for name in called if name not in said]})
 
-    def _among(self, step: Step, path: str, signs: Sequence[Sign]) -> Thing:
+    def _among(self, step: WalkStep, path: str, signs: Sequence[Sign]) -> Thing:
         among = self._values(step)
         known = {(value.what, value.forms[0]) for value in among}
         said = [_said(sign) for sign in signs]
@@ -202,12 +213,12 @@ class _Describer:
 
     # -- values -------------------------------------------------------------------------------------------------------
 
-    def _values(self, step: Step) -> list[SaidValue]:
+    def _values(self, step: WalkStep) -> list[SaidValue]:
         tool = self._tools[step.tool]
-        return [_value(tool, path, source) for path, source in step.arguments.items() if isinstance(source, Said)]
+        return [_value(tool, path, source) for path, source in step.arguments.items() if isinstance(source, KnownValue)]
 
 
-def kind_at(one: Round, loop: Loop) -> str:
+def kind_at(one: LoopCall, loop: Loop) -> str:
     """What the place after this call is called: an item of its list, or the thing that the call is about."""
     if one.path:
         return item_noun(one.path)
@@ -224,7 +235,7 @@ def kind_of_place(place: int, loop: Loop) -> str:
     return kind_of_place(_innermost(one)[1].place, loop) if not one.path else kind_at(one, loop)
 
 
-def is_aside(one: Round, loop: Loop) -> bool:
+def is_aside(one: LoopCall, loop: Loop) -> bool:
     """Whether the call is about something else that the row names, not about the row itself."""
     place = _innermost(one)[1].place
     kind = kind_of_place(place, loop)
@@ -239,7 +250,7 @@ def names_itself(path: str, kind: str) -> bool:
     return kind == about or kind.endswith(f" {about}")
 
 
-def _innermost(one: Round) -> tuple[str, Here]:
+def _innermost(one: LoopCall) -> tuple[str, Here]:
     """A parameter that takes something of the innermost place."""
     here = [(path, source) for path, source in one.arguments.items() if isinstance(source, Here)]
     return max(here, key=lambda pair: pair[1].place)
@@ -249,7 +260,7 @@ def _kind(parameter: str, field: str) -> str:
     return noun(field if noun(parameter) == "thing" else parameter)
 
 
-def _value(tool: ToolDefinition, path: str, source: Said) -> SaidValue:
+def _value(tool: ToolDefinition, path: str, source: KnownValue) -> SaidValue:
     schema = schema_at(tool.inputSchema, path)
     yes_or_no = schema.get("type") == "integer" and (schema.get("minimum"), schema.get("maximum")) == (0, 1)
     value = bool(source.value) if yes_or_no else source.value

@@ -12,8 +12,8 @@ from envfactory_dagster.runtime.facts import ColumnRef, ToolFact, ToolFacts
 from envfactory_dagster.tasks.graph_tasks.choosing import meant
 from envfactory_dagster.tasks.graph_tasks.fields import AskedField, Part, column_of
 from envfactory_dagster.tasks.graph_tasks.reading import items_at, scalars
-from envfactory_dagster.tasks.graph_tasks.steps import Said, Step, Telling, Walked
-from envfactory_dagster.tasks.verifier_writing import Fact
+from envfactory_dagster.tasks.graph_tasks.steps import KnownValue, Walked, WalkStep, WalkTelling
+from envfactory_dagster.tasks.verifier_writing import AnswerSource
 from envfactory_dagster.truth.start_rows import StartRows
 
 _SQL: dict[Part, str] = {
@@ -25,13 +25,15 @@ _SQL: dict[Part, str] = {
 }
 
 
-def facts_of(fields: Sequence[AskedField], walked: Walked, facts: ToolFacts, start_rows: StartRows) -> list[Fact]:
+def facts_of(
+    fields: Sequence[AskedField], walked: Walked, facts: ToolFacts, start_rows: StartRows
+) -> list[AnswerSource]:
     """For every field that a single row and column holds the query that gives it."""
     found = (_fact(one, walked, facts, start_rows) for one in fields)
     return [fact for fact in found if fact is not None]
 
 
-def _fact(asked: AskedField, walked: Walked, facts: ToolFacts, start_rows: StartRows) -> Fact | None:
+def _fact(asked: AskedField, walked: Walked, facts: ToolFacts, start_rows: StartRows) -> AnswerSource | None:
     telling = asked.telling
     if telling.how != "value":
         return None
@@ -45,11 +47,13 @@ def _fact(asked: AskedField, walked: Walked, facts: ToolFacts, start_rows: Start
             key = start_rows.schema.tables[column.table].rowid_column
             value = _SQL[asked.part].format(f'"{column.column}"')
             query = f'SELECT {value} AS value FROM "{column.table}" WHERE "{key}" = ?'
-            return Fact(asked.field.name, query, (number,))
+            return AnswerSource(asked.field.name, query, (number,))
     return None
 
 
-def _numbers(telling: Telling, step: Step, column: ColumnRef, fact: ToolFact, start_rows: StartRows) -> Iterator[int]:
+def _numbers(
+    telling: WalkTelling, step: WalkStep, column: ColumnRef, fact: ToolFact, start_rows: StartRows
+) -> Iterator[int]:
     """What may be the number of the row: a field beside the value, or what the rows were chosen by."""
     key = ColumnRef(column.table, start_rows.schema.tables[column.table].rowid_column or "")
     beside = {output.path for output in fact.outputs if output.exact and output.columns == (key,)}
@@ -63,7 +67,7 @@ def _numbers(telling: Telling, step: Step, column: ColumnRef, fact: ToolFact, st
     found += [
         source.value
         for name, source in step.arguments.items()
-        if not isinstance(source, Said) and key in fact.filters(name)
+        if not isinstance(source, KnownValue) and key in fact.filters(name)
     ]
     yield from (number for number in found if isinstance(number, int))
 

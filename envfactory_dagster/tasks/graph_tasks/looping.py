@@ -53,14 +53,14 @@ from envfactory_dagster.tasks.graph_tasks.reading import (
 )
 from envfactory_dagster.tasks.graph_tasks.steps import (
     Here,
+    KnownValue,
     Loop,
-    Round,
-    Said,
+    LoopCall,
     Sign,
     Source,
-    Step,
-    Telling,
     Walked,
+    WalkStep,
+    WalkTelling,
 )
 from envfactory_dagster.tasks.graph_tasks.walking import WalkContext, Walker
 from envfactory_dagster.tasks.sampling import Chain, Topology, sample_topology
@@ -87,7 +87,7 @@ class KnownOfState:
 
 
 @dataclass
-class Found:
+class LoopWalks:
     """The loops that fit, and how far any went."""
 
     walks: list[Walked] = field(default_factory=list)
@@ -101,9 +101,9 @@ def lists_to_go_through(graph: ToolGraph) -> list[str]:
     return [name for name in dict.fromkeys(linked) if name in reading]
 
 
-async def loops(context: WalkContext, dial: Dial, chance: Random, wanted: int, known: KnownOfState) -> Found:
+async def loops(context: WalkContext, dial: Dial, chance: Random, wanted: int, known: KnownOfState) -> LoopWalks:
     """Loops of as many calls as the dial wants, over one list after the other."""
-    found = Found()
+    found = LoopWalks()
     if known.listed is None:
         known.listed = await _listed_at_once(context)
     names = lists_to_go_through(context.graph)
@@ -126,7 +126,7 @@ async def _listed_at_once(context: WalkContext) -> list[tuple[str, list[Row]]]:
 
 
 async def _over(
-    context: WalkContext, dial: Dial, chance: Random, name: str, known: KnownOfState, found: Found
+    context: WalkContext, dial: Dial, chance: Random, name: str, known: KnownOfState, found: LoopWalks
 ) -> list[Walked]:
     """Loops over the lists that one tool shows."""
     if PAGES & context.tool(name).inputSchema.get("properties", {}).keys():
@@ -142,7 +142,7 @@ async def _over(
         if not walker.steps or walker.steps[-1].tool != name:
             return []
         steps = _needed(walker.steps)
-        said = [source for step in steps for source in step.arguments.values() if isinstance(source, Said)]
+        said = [source for step in steps for source in step.arguments.values() if isinstance(source, KnownValue)]
         if len(steps) > _MOST_STEPS or len(said) > _MOST_SAID:
             return []
         walker.steps = steps
@@ -165,9 +165,9 @@ def _up_to(context: WalkContext, chance: Random, name: str) -> Chain:
     return chain[: chain.index(name) + 1] if name in chain else ()
 
 
-def _needed(steps: Sequence[Step]) -> list[Step]:
+def _needed(steps: Sequence[WalkStep]) -> list[WalkStep]:
     """The last step, with those that it gets something from."""
-    kept: list[Step] = [steps[-1]]
+    kept: list[WalkStep] = [steps[-1]]
     for step in reversed(steps[:-1]):
         if step.number in Walked(tuple(kept), ()).used():
             kept.insert(0, step)
@@ -183,10 +183,10 @@ class _Looper:
     chance: Random
     walker: Walker
     known: KnownOfState
-    found: Found
+    found: LoopWalks
 
     @property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[WalkStep]:
         return self.walker.steps
 
     async def over(self, path: str, rows: Sequence[Row]) -> list[Walked]:
@@ -234,9 +234,9 @@ class _Looper:
             if results is None:
                 continue
             calls = loop.calls + len(places)
-            aside = is_aside(Round(node.name, arguments), loop)
+            aside = is_aside(LoopCall(node.name, arguments), loop)
             path = "" if aside else self.chance.choice(self._paths(results))
-            grown = replace(loop, rounds=(*loop.rounds, Round(node.name, arguments, path)), calls=calls)
+            grown = replace(loop, rounds=(*loop.rounds, LoopCall(node.name, arguments, path)), calls=calls)
             return grown, next_places(places, results, path)
         return None
 
@@ -288,7 +288,7 @@ class _Looper:
                 return None
             found[parameter.name] = source
         innermost = len(loop.rounds)
-        if sum(isinstance(one, Said) for one in found.values()) > said:
+        if sum(isinstance(one, KnownValue) for one in found.values()) > said:
             return None
         return found if any(isinstance(one, Here) and one.place == innermost for one in found.values()) else None
 
@@ -320,7 +320,7 @@ class _Looper:
         told = [*self._totals(loop, places, rows), *self._counts(loop, places, rows)]
         return [self._walked(*self.chance.choice(told))] if told else []
 
-    def _totals(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, Telling]]:
+    def _totals(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, WalkTelling]]:
         if is_aside(loop.rounds[-1], loop):
             return  # what belongs to something else is not added up
         things = self._things(loop)
@@ -333,9 +333,9 @@ class _Looper:
             summed = is_a_sum(path) if kind_of(path, values[0]) == "money" else is_an_amount(path)
             if summed and self._is_news(loop, places, path, sum(values)):
                 about = f"The {words(path)} of {things} together"
-                yield loop, Telling(loop.number, "total", path, path, None, sum(values), about)
+                yield loop, WalkTelling(loop.number, "total", path, path, None, sum(values), about)
 
-    def _counts(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, Telling]]:
+    def _counts(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, WalkTelling]]:
         last = loop.rounds[-1]
         of_parts: list[Sign | None] = [None] if last.path else []
         for only in [*of_parts, *conditions(rows, last.path)]:
@@ -347,7 +347,7 @@ class _Looper:
             all_of_them = self._things(narrowed)
             of_mine = all_of_them.startswith("all my ")
             about = f"How many {'of ' if of_mine else ''}{all_of_them.removeprefix('all ')} there are"
-            yield narrowed, Telling(loop.number, "count", counted, "", None, count, about)
+            yield narrowed, WalkTelling(loop.number, "count", counted, "", None, count, about)
 
     def _is_news(self, loop: Loop, places: Sequence[Place], path: str, value: Json) -> bool:
         """Whether it has to be looked up: nothing that is seen before shows it, or what all of it comes to."""
@@ -378,7 +378,7 @@ class _Looper:
             if listed.endswith(kind) or kind.endswith(listed)
         )
 
-    def _walked(self, loop: Loop, telling: Telling) -> Walked:
+    def _walked(self, loop: Loop, telling: WalkTelling) -> Walked:
         return Walked(tuple(self.steps), (telling,), loop)
 
     async def _done_to_each(self, loop: Loop, places: Sequence[Place]) -> list[Walked]:
@@ -404,13 +404,15 @@ class _Looper:
                 continue
             for only, meant in fitting:
                 arguments = self._arguments(node, loop, meant, 1 if self._is_mine() else 0)
-                if arguments is None or is_aside(Round(node.name, arguments), loop):
+                if arguments is None or is_aside(LoopCall(node.name, arguments), loop):
                     continue
                 if not await self._succeeds(node, arguments, meant):
                     continue
                 narrowed = narrow(loop, only)
                 calls = loop.calls + len(meant)
-                return [Walked(tuple(self.steps), (), replace(narrowed, deed=Round(node.name, arguments), calls=calls))]
+                return [
+                    Walked(tuple(self.steps), (), replace(narrowed, deed=LoopCall(node.name, arguments), calls=calls))
+                ]
         return []
 
     def _things(self, loop: Loop) -> str:

@@ -33,7 +33,7 @@ from envfactory_dagster.tasks.graph_tasks.program import program
 from envfactory_dagster.tasks.graph_tasks.steps import Walked
 from envfactory_dagster.tasks.graph_tasks.values import Values
 from envfactory_dagster.tasks.graph_tasks.walking import WalkContext, walk
-from envfactory_dagster.tasks.graph_tasks.wanted_drafts import Draft
+from envfactory_dagster.tasks.graph_tasks.wanted_drafts import WalkDraft
 from envfactory_dagster.tasks.graph_tasks.wording import INSTRUCTIONS, SCHEMA, problems_of
 from envfactory_dagster.tasks.proving import solve, verify
 from envfactory_dagster.tasks.task_reading import TaskReader, ToRead
@@ -63,7 +63,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedTask:
     """What became of one wanted task."""
 
     made: MadeTask | None
@@ -136,7 +136,7 @@ class Maker:
         known = {tool.name for tool in self.graph.tools}
         return [tool.name for tool in self.bundle.tools if tool.name in known and known & set(tool.confirmed_by)]
 
-    async def make(self, wanted: Wanted, drafts: Sequence[Draft]) -> Tried:
+    async def make(self, wanted: Wanted, drafts: Sequence[WalkDraft]) -> TriedTask:
         """The first of the drafts that can be proven."""
         attempts: list[Attempt] = []
         dropped: list[Dropped] = []
@@ -144,12 +144,12 @@ class Maker:
             made, tried = await self._proven(wanted, draft)
             attempts += tried
             if isinstance(made, MadeTask):
-                return Tried(made, dropped, attempts)
+                return TriedTask(made, dropped, attempts)
             dropped.append(Dropped(task=f"{wanted.id}_{number}", reason=_reason(made), stage=STAGE))
         if not drafts:
             reason = self._why_nothing(wanted)
             dropped.append(Dropped(task=wanted.id, reason=reason, stage=STAGE))
-        return Tried(None, dropped, attempts)
+        return TriedTask(None, dropped, attempts)
 
     def _why_nothing(self, wanted: Wanted) -> str:
         if not wanted.dial.loops:
@@ -159,7 +159,7 @@ class Maker:
             return f"no list is long enough: going through one takes {longest} calls at most, {least} are wanted"
         return f"nothing can be told of a whole list, or done to each of it, that takes {least} calls or more"
 
-    async def _proven(self, wanted: Wanted, draft: Draft) -> tuple[MadeTask | list[Problem], list[Attempt]]:
+    async def _proven(self, wanted: Wanted, draft: WalkDraft) -> tuple[MadeTask | list[Problem], list[Attempt]]:
         """What costs nothing comes first: the solution; then the words, then the verifier, which needs them."""
         walked = draft.walked
         kind: TaskKind = "action" if walked.changes else "information"
@@ -197,7 +197,7 @@ class Maker:
         )
         return made, worded.attempts
 
-    async def _worded(self, wanted: Wanted, draft: Draft, solved: ToRead) -> Authored[GraphTaskWordingAnswer]:
+    async def _worded(self, wanted: Wanted, draft: WalkDraft, solved: ToRead) -> Authored[GraphTaskWordingAnswer]:
         """Words that say everything. A draft whose second wording still reads wrong is given up."""
         reader = TaskReader[GraphTaskWordingAnswer](self.gateway, STAGE, self.bundle, self.settings.attempts)
         obscured = wanted.dial.obscured

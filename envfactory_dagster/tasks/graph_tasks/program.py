@@ -13,14 +13,14 @@ from envfactory_dagster.tasks.graph_tasks.steps import (
     Chosen,
     Here,
     Item,
+    KnownValue,
     Loop,
-    Round,
-    Said,
+    LoopCall,
     Shown,
     Sign,
     Source,
-    Telling,
     Walked,
+    WalkTelling,
 )
 from envfactory_dagster.truth.programs import call_text
 
@@ -49,7 +49,7 @@ def program(walked: Walked, fields: Sequence[AskedField]) -> str:
 
 
 def _expression(source: Source, names: dict[Item, str]) -> Any:
-    if isinstance(source, Said):
+    if isinstance(source, KnownValue):
         return source.value
     if isinstance(source, Chosen):
         return _Code(f"{names[source.item]}[{source.field!r}]")
@@ -83,7 +83,7 @@ def _gone_through(loop: Loop, names: dict[Item, str]) -> list[str]:
     return lines
 
 
-def _called(one: Round, names: dict[Item, str]) -> str:
+def _called(one: LoopCall, names: dict[Item, str]) -> str:
     given: Any = placed(
         {
             path: _Code(_at(f"row_{source.place}", source.path))
@@ -130,7 +130,7 @@ def _report(walked: Walked, fields: Sequence[AskedField], names: dict[Item, str]
     ]
 
 
-def _told(telling: Telling, names: dict[Item, str]) -> str:
+def _told(telling: WalkTelling, names: dict[Item, str]) -> str:
     if telling.about:
         return "len(found)" if telling.how == "count" else f"sum({_at('rows[-1]', telling.field)} for rows in found)"
     result = _at(f"shown_{telling.step}", telling.path)
@@ -150,7 +150,7 @@ _PARTS: dict[Part, str] = {
 }
 
 
-def _sentence(telling: Telling, fields: Sequence[AskedField]) -> str:
+def _sentence(telling: WalkTelling, fields: Sequence[AskedField]) -> str:
     """A telling as a person is told it: what it is, with its value and unit."""
     said = [(n, one) for n, one in enumerate(fields, 1) if one.telling is telling]
     values = " at ".join(_form(one) for _, one in said)

@@ -8,10 +8,10 @@ Belongs here: which steps serve one purpose. Does not: making them (`walking`), 
 from collections.abc import Sequence
 
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.tasks.graph_tasks.steps import Item, Step, Walked, source_step
+from envfactory_dagster.tasks.graph_tasks.steps import Item, Walked, WalkStep, source_step
 
 
-def of_one_purpose(bundle: Bundle, steps: Sequence[Step], most_ends: int) -> list[Step]:
+def of_one_purpose(bundle: Bundle, steps: Sequence[WalkStep], most_ends: int) -> list[WalkStep]:
     """Keep the end that needs most steps, further ends (at most `most_ends` in all) that are about one of the same
     items, and the steps that these need."""
     led_to = {step.number: _steps_behind(bundle, step, steps) for step in _ends(steps)}
@@ -25,13 +25,13 @@ def of_one_purpose(bundle: Bundle, steps: Sequence[Step], most_ends: int) -> lis
     return [step for step in steps if step.number in kept]
 
 
-def _ends(steps: Sequence[Step]) -> list[Step]:
+def _ends(steps: Sequence[WalkStep]) -> list[WalkStep]:
     """The steps that change something, and those whose results no later step uses."""
     used = Walked(tuple(steps), ()).used()
     return [step for step in steps if step.changes or step.number not in used]
 
 
-def _steps_behind(bundle: Bundle, end: Step, steps: Sequence[Step]) -> frozenset[int]:
+def _steps_behind(bundle: Bundle, end: WalkStep, steps: Sequence[WalkStep]) -> frozenset[int]:
     """The numbers of the steps that this end needs, itself included: those it takes values from, the confirmations by
     the person that its tool waits for, and the steps that these need."""
     numbered = {step.number: step for step in steps}
@@ -48,5 +48,5 @@ def _steps_behind(bundle: Bundle, end: Step, steps: Sequence[Step]) -> frozenset
     return frozenset(found)
 
 
-def _items(steps: Sequence[Step], numbers: frozenset[int]) -> set[Item]:
+def _items(steps: Sequence[WalkStep], numbers: frozenset[int]) -> set[Item]:
     return set(Walked(tuple(step for step in steps if step.number in numbers), ()).items())

@@ -31,7 +31,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class KnownValue:
     """A value the person knows."""
 
     value: Json
@@ -55,7 +55,7 @@ class Shown:
     value: Json
 
 
-Source = Said | Chosen | Shown
+Source = KnownValue | Chosen | Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +69,13 @@ class Here:
 
 def source_step(source: Source) -> int | None:
     """The step a value comes from."""
-    if isinstance(source, Said):
+    if isinstance(source, KnownValue):
         return None
     return source.item.step if isinstance(source, Chosen) else source.step
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """One call that succeeded. Arguments are kept by the paths of their parameters."""
 
     number: int
@@ -88,7 +88,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class LoopCall:
     """A call that is made for each row. What it shows is the next place of the loop: its list, row by row, or, where
     `path` is empty, itself."""
 
@@ -111,13 +111,13 @@ class Loop:
     listed: int
     path: str
     only: Sign | None
-    rounds: tuple[Round, ...]
-    deed: Round | None
+    rounds: tuple[LoopCall, ...]
+    deed: LoopCall | None
     """None where something is to be told."""
     calls: int
     """All that are made for it, the step before it aside."""
 
-    def all(self) -> list[Round]:
+    def all(self) -> list[LoopCall]:
         return [*self.rounds, *([self.deed] if self.deed is not None else [])]
 
     def tools(self) -> list[str]:
@@ -129,7 +129,7 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class WalkTelling:
     """Something to be told at the end: a value of a result or of an item, or a whole list counted or added up."""
 
     step: int
@@ -148,8 +148,8 @@ class Telling:
 class Walked:
     """Everything a task is made from."""
 
-    steps: tuple[Step, ...]
-    tellings: tuple[Telling, ...]
+    steps: tuple[WalkStep, ...]
+    tellings: tuple[WalkTelling, ...]
     loop: Loop | None = None
     """What comes after the steps, where it is a task of many calls."""
 
@@ -157,10 +157,10 @@ class Walked:
     def calls(self) -> int:
         return len(self.steps) + (self.loop.calls if self.loop is not None else 0)
 
-    def step(self, number: int) -> Step:
+    def step(self, number: int) -> WalkStep:
         return next(step for step in self.steps if step.number == number)
 
-    def telling_of(self, step: Step) -> Telling | None:
+    def telling_of(self, step: WalkStep) -> WalkTelling | None:
         return next((telling for telling in self.tellings if telling.step == step.number), None)
 
     @property

@@ -35,7 +35,7 @@ from envfactory_dagster.tasks.graph_tasks.reading import (
     scalars,
     value_at,
 )
-from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, Said, Shown, Source, Step, Walked
+from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, KnownValue, Shown, Source, Walked, WalkStep
 from envfactory_dagster.tasks.graph_tasks.values import Values
 from envfactory_dagster.tasks.sampling import Chain
 
@@ -62,7 +62,7 @@ class WalkContext:
         return next(tool for tool in self.bundle.tools if tool.name == name)
 
 
-async def walk(context: WalkContext, chain: Chain, dial: Dial, chance: Random) -> list[Step]:
+async def walk(context: WalkContext, chain: Chain, dial: Dial, chance: Random) -> list[WalkStep]:
     """The steps of the chain that could be made and serve one purpose, in their order. None when the deeds make the
     words ambiguous, or come out otherwise without those that serve another purpose."""
     async with AsyncExitStack() as sessions:
@@ -87,7 +87,7 @@ class Walker:
     sessions: AsyncExitStack
     start: Session
     session: Session
-    steps: list[Step] = field(default_factory=list)
+    steps: list[WalkStep] = field(default_factory=list)
     chosen: dict[tuple[int, str], tuple[dict[str, Json], Item]] = field(default_factory=dict)
     """For a list that was shown: the item that the task is about."""
     about: Arguments = field(default_factory=dict)
@@ -140,12 +140,12 @@ class Walker:
                 return True
         return False
 
-    async def _made(self, node: GraphTool, arguments: Arguments, given: dict[str, Json]) -> Step | None:
+    async def _made(self, node: GraphTool, arguments: Arguments, given: dict[str, Json]) -> WalkStep | None:
         number = self.steps[-1].number + 1 if self.steps else 1
         if node.read_only:
             shown, at_first = [await self._call(session, node, given) for session in (self.session, self.start)]
             usable = _shows(shown) and shown.value == at_first.value
-            return Step(number, node.name, arguments, shown.value, False) if usable else None
+            return WalkStep(number, node.name, arguments, shown.value, False) if usable else None
         ahead = await self.sessions.enter_async_context(await self.context.runtime.fork(self.session))
         # What the person does is there for what comes after it: together they have to touch something new.
         before = await self._touched() if self.untouched is None else self.untouched
@@ -156,12 +156,12 @@ class Walker:
         if node.principal == "assistant" and not touched - before:
             return None
         self.session = ahead
-        return Step(number, node.name, arguments, result.value, True)
+        return WalkStep(number, node.name, arguments, result.value, True)
 
     async def _call(self, session: Session, node: GraphTool, given: dict[str, Json]) -> CallResult:
         return await session.call(node.name, given, principal=node.principal)
 
-    async def leave_out_all_but(self, kept: Sequence[Step]) -> bool:
+    async def leave_out_all_but(self, kept: Sequence[WalkStep]) -> bool:
         """Come to where these steps alone lead: what the others changed is not there. Whether it could be: not when a
         step comes out otherwise without them."""
         if all(step in kept for step in self.steps if step.changes):
@@ -175,7 +175,7 @@ class Walker:
                     return False
         return True
 
-    async def looked_up_again(self, step: Step) -> Step:
+    async def looked_up_again(self, step: WalkStep) -> WalkStep:
         """The step with what it shows in the end."""
         if step.changes:
             return step
@@ -219,7 +219,7 @@ class Walker:
         if is_id(parameter.name):
             return None  # no person says the number of a row
         value = self.context.values.likely(self.context.tool(node.name), parameter.name, self.chance)
-        return None if value is None else Said(value)
+        return None if value is None else KnownValue(value)
 
     def _seen_by_the_person(self, node: GraphTool, parameter: GraphParameter) -> Source | None:
         """What the person was shown when they did their part: a code, a receipt number."""
@@ -248,7 +248,7 @@ class Walker:
         return [link.output for edge in edges for link in edge.links if link.parameter == parameter.name]
 
     def _from(
-        self, step: Step, output: str, known: dict[tuple[int, str], tuple[dict[str, Json], Item]]
+        self, step: WalkStep, output: str, known: dict[tuple[int, str], tuple[dict[str, Json], Item]]
     ) -> Source | None:
         place = in_list(output)
         if place is None:
@@ -267,11 +267,11 @@ class Walker:
         return None if value is None else Chosen(item, column, value)
 
 
-def _given(step: Step) -> dict[str, Json]:
+def _given(step: WalkStep) -> dict[str, Json]:
     return placed({path: source.value for path, source in step.arguments.items()})
 
 
-def _still_meant(item: Item, steps: Sequence[Step]) -> bool:
+def _still_meant(item: Item, steps: Sequence[WalkStep]) -> bool:
     """Whether the signs fit no other item in the end than they did when it was looked up."""
     step = next(step for step in steps if step.number == item.step)
     before, after = (meant(item, items_at(shown, item.path)) for shown in (step.result, step.afterwards))

@@ -45,16 +45,16 @@ A draft has `wishes`: each is done, or, where it has a `telling`, told. `purpose
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class WalkDraft:
     walked: Walked
     motive: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenDrafts:
     """By task: the drafts to be tried, in that order."""
 
-    drafts: dict[str, list[Draft]]
+    drafts: dict[str, list[WalkDraft]]
     unwanted: list[str] = field(default_factory=list)
     """Tasks that have drafts, none of which anybody would ask for."""
     attempts: list[Attempt] = field(default_factory=list)
@@ -66,16 +66,16 @@ async def choose_drafts(
     bundle: Bundle,
     walks: Mapping[str, tuple[str, Sequence[Walked]]],
     attempts: int,
-) -> Choice:
+) -> ChosenDrafts:
     """`walks`: by task, its state and its walks. An endpoint that has no answer leaves them as they were drawn."""
     shown = {
         task: [DraftShown(number=number, wishes=wishes_of(bundle, walked)) for number, walked in enumerate(some, 1)]
         for task, (_, some) in walks.items()
         if some
     }
-    as_drawn = {task: [Draft(walked) for walked in some[:MOST_TRIED]] for task, (_, some) in walks.items()}
+    as_drawn = {task: [WalkDraft(walked) for walked in some[:MOST_TRIED]] for task, (_, some) in walks.items()}
     if not shown:
-        return Choice(as_drawn)
+        return ChosenDrafts(as_drawn)
     context = GraphTaskChoiceContext(
         service=f"{bundle.theme.name}: {bundle.theme.description}",
         tasks=[
@@ -91,13 +91,13 @@ async def choose_drafts(
     asked = await author(gateway, caller, question, gate, attempts=attempts)
     if asked.value is None:
         unanswered = has_no_other_answer(asked.attempts[-1])
-        return Choice(as_drawn, attempts=[] if unanswered else asked.attempts)
+        return ChosenDrafts(as_drawn, attempts=[] if unanswered else asked.attempts)
     chosen = {one.task: one.drafts[:MOST_TRIED] for one in asked.value.tasks}
     drafts = {
-        task: [Draft(some[one.number - 1], one.motive) for one in chosen.get(task, [])]
+        task: [WalkDraft(some[one.number - 1], one.motive) for one in chosen.get(task, [])]
         for task, (_, some) in walks.items()
     }
-    return Choice(drafts, [task for task in shown if not drafts[task]], asked.attempts)
+    return ChosenDrafts(drafts, [task for task in shown if not drafts[task]], asked.attempts)
 
 
 def _problems_of(chosen: Sequence[ChosenForTask], shown: Mapping[str, list[DraftShown]]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from envfactory_dagster.contracts.graph_tasks import (
 )
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.tasks.graph_tasks.reading import forms, mentions
-from envfactory_dagster.tasks.graph_tasks.steps import Said, Walked
+from envfactory_dagster.tasks.graph_tasks.steps import KnownValue, Walked
 
 SCHEMA = "graph_task_wording"
 
@@ -90,7 +90,9 @@ def _unspeakable(context: GraphTaskWordingContext, text: str) -> Iterator[str]:
 
 
 def _numbers_of_rows(context: GraphTaskWordingContext, walked: Walked, text: str) -> Iterator[str]:
-    sources = [source for step in walked.steps for source in step.arguments.values() if not isinstance(source, Said)]
+    sources = [
+        source for step in walked.steps for source in step.arguments.values() if not isinstance(source, KnownValue)
+    ]
     numbers = {source.value for source in sources if isinstance(source.value, int)}
     for number in sorted(numbers):
         for match in re.finditer(rf"\b(?:id|number|no\.)\s*#?{number}\b|#{number}\b", text, re.IGNORECASE):

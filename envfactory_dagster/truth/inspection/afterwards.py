@@ -7,7 +7,7 @@ Belongs here: the regularities of a bundle's rows, held against what calls chang
 from collections import defaultdict
 from collections.abc import Iterator
 
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import WorldRows
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.inspection import Finding
 from envfactory_dagster.truth.inspection.exploration import Called, Exploration
@@ -59,7 +59,7 @@ def _given(inspected: Inspected, tool: str) -> set[tuple[str, str]]:
     return {(use.column.table, use.column.column) for use in uses if not inspected.keys.refers(use.column)}
 
 
-def _rows(inspected: Inspected, world: World) -> Rows:
+def _rows(inspected: Inspected, world: WorldRows) -> Rows:
     return Rows(inspected.schema, {name: world.of(name) for name in inspected.schema.tables})
 
 

@@ -43,7 +43,7 @@ SHOWN_CHANGES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedCall:
     """A call that the tools accept, and a clerk would not."""
 
     call: Doubtful
@@ -63,7 +63,7 @@ class Refused:
         )
 
 
-async def review(asking: Asking, inspected: Inspected, exploration: Exploration) -> list[Refused]:
+async def review(asking: Asking, inspected: Inspected, exploration: Exploration) -> list[RefusedCall]:
     """What a clerk would refuse of the doubtful calls. Nothing is asked where there are none, and nothing is held
     against a call on which no sound verdict was given."""
     calls = await accepted(inspected, exploration)
@@ -81,10 +81,10 @@ async def review(asking: Asking, inspected: Inspected, exploration: Exploration)
     await asking.until_accepted(
         Question("clerk_review", ClerkReviewAnswer, INSTRUCTIONS, _context(inspected, calls)), gate
     )
-    return [Refused(calls[one.number - 1], one.why) for _, one in sorted(said.items()) if one.verdict == "refuse"]
+    return [RefusedCall(calls[one.number - 1], one.why) for _, one in sorted(said.items()) if one.verdict == "refuse"]
 
 
-async def still_refused(inspected: Inspected, before: Sequence[Refused]) -> list[Refused]:
+async def still_refused(inspected: Inspected, before: Sequence[RefusedCall]) -> list[RefusedCall]:
     """Those that go through on this code as well."""
     return [one for one in before if await still_accepted(inspected, one.call)]
 

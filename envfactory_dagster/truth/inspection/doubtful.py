@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.trials.calls import Parameters
-from envfactory_dagster.authoring.trials.world import USER_ID, Row, RowId, World
+from envfactory_dagster.authoring.trials.world import USER_ID, Row, RowId, WorldRows
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.calls import Change
@@ -22,7 +22,7 @@ from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.tools import GivenRow
 from envfactory_dagster.runtime.databases import with_rows_given
 from envfactory_dagster.runtime.session import Session
-from envfactory_dagster.truth.inspection.exploration import Called, Exploration, Step, call, first_good
+from envfactory_dagster.truth.inspection.exploration import Called, Exploration, ExploredCall, call, first_good
 from envfactory_dagster.truth.inspection.inspected import Inspected
 
 MOST = 12
@@ -79,8 +79,8 @@ class Doubtful:
     doubt: Doubt
     state: str
     clock: str
-    before: tuple[Step, ...]
-    step: Step
+    before: tuple[ExploredCall, ...]
+    step: ExploredCall
     changes: list[Change]
     rows: Sequence[tuple[str, Mapping[str, Json]]]
     """Table and row as it was: what the call is about, and what that rests on."""
@@ -154,7 +154,9 @@ async def _try(inspected: Inspected, look: "_Look", good: Called, found: "_Found
             tries += 1
             if tries > TRIES:
                 return
-            result, changes = await call(inspected, session, Step(good.tool, arguments), good.before, good.start)
+            result, changes = await call(
+                inspected, session, ExploredCall(good.tool, arguments), good.before, good.start
+            )
             if result.ok and changes:
                 for doubt in doubts:
                     found[doubt.sign] = look.doubtful(doubt, good, arguments, changes)
@@ -169,7 +171,7 @@ async def _try_later(inspected: Inspected, look: "_Look", good: Called, found: "
     async with await inspected.under_trial.runtime.open(
         inspected.under_trial.bundle, state=look.state, clock=later
     ) as session:
-        result, changes = await call(inspected, session, Step(good.tool, good.arguments), (), [])
+        result, changes = await call(inspected, session, ExploredCall(good.tool, good.arguments), (), [])
     if result.ok and changes:
         doubt = Doubt("later", about, 1, f"It is {later[:10]} here: {about} is over.")
         then = _Look(inspected, look.world, look.state, later)
@@ -191,7 +193,7 @@ async def _try_without_papers(inspected: Inspected, look: "_Look", good: Called,
             continue
         try:
             async with await inspected.under_trial.runtime.open(bundle, state=look.state) as session:
-                result, changes = await call(inspected, session, Step(good.tool, good.arguments), (), [])
+                result, changes = await call(inspected, session, ExploredCall(good.tool, good.arguments), (), [])
         finally:
             inspected.under_trial.runtime.retire(bundle)
         if result.ok and changes:
@@ -209,7 +211,7 @@ async def _given(inspected: Inspected, state: str, clock: str, given: GivenRow) 
     return replace(bundle, states={**bundle.states, state: State(image, clock)})
 
 
-async def _prepare(inspected: Inspected, session: Session, steps: tuple[Step, ...]) -> None:
+async def _prepare(inspected: Inspected, session: Session, steps: tuple[ExploredCall, ...]) -> None:
     for step in steps:
         await session.call(step.tool, step.arguments, principal=inspected.tools[step.tool].principal)
 
@@ -224,7 +226,7 @@ class _Look:
     """One state, seen by somebody who looks for what is over, decided or somebody else's."""
 
     inspected: Inspected
-    world: World
+    world: WorldRows
     state: str
     clock: str
 
@@ -232,7 +234,7 @@ class _Look:
         named = self.named(good.tool, arguments)
         around = [*named, *(row for one in named for row in self._rests_on(one))]
         rows = [(table, dict(self.row((table, key)))) for table, key in dict.fromkeys(around)][:SHOWN_ROWS]
-        return Doubtful(doubt, self.state, self.clock, good.before, Step(good.tool, arguments), changes, rows)
+        return Doubtful(doubt, self.state, self.clock, good.before, ExploredCall(good.tool, arguments), changes, rows)
 
     def doubts(self, tool: str, arguments: Mapping[str, Json]) -> Iterator[Doubt]:
         for row in self.named(tool, arguments):

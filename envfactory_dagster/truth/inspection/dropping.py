@@ -12,10 +12,10 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.contracts.tools import ToolTest
 from envfactory_dagster.contracts.truth import Dropped
-from envfactory_dagster.truth.inspection.known import Trace
+from envfactory_dagster.truth.inspection.known import SolutionTrace
 
 
-def tasks_of(tools: Collection[str], traces: Mapping[str, Trace], stage: str) -> Iterator[Dropped]:
+def tasks_of(tools: Collection[str], traces: Mapping[str, SolutionTrace], stage: str) -> Iterator[Dropped]:
     """The tasks whose solution calls one of the tools."""
     for task, trace in traces.items():
         needed = sorted({step.tool for step in trace.steps} & set(tools))

@@ -22,7 +22,7 @@ from envfactory_dagster.truth.inspection import (
 )
 from envfactory_dagster.truth.inspection.exploration import Exploration, explore
 from envfactory_dagster.truth.inspection.inspected import Inspected
-from envfactory_dagster.truth.inspection.known import Trace, traces
+from envfactory_dagster.truth.inspection.known import SolutionTrace, traces
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Examined:
 
     findings: list[Finding]
     facts: ComputedFacts
-    traces: Mapping[str, Trace]
+    traces: Mapping[str, SolutionTrace]
     exploration: Exploration
 
     @property

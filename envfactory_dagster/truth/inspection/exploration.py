@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from envfactory_dagster.authoring.trials.changes import since
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import WorldRows
 from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
@@ -17,7 +17,7 @@ from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.runtime.session import Session
 from envfactory_dagster.truth.inspection.candidates import Candidates
 from envfactory_dagster.truth.inspection.inspected import Inspected
-from envfactory_dagster.truth.inspection.known import Trace
+from envfactory_dagster.truth.inspection.known import SolutionTrace
 
 TRIES = 60
 """Calls of one tool from one start."""
@@ -32,7 +32,7 @@ Choice = dict[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExploredCall:
     tool: str
     arguments: dict[str, Json]
 
@@ -42,7 +42,7 @@ class Called:
     """One call, from where it was made, and what came of it."""
 
     state: str
-    before: tuple[Step, ...]
+    before: tuple[ExploredCall, ...]
     tool: str
     arguments: dict[str, Json]
     result: CallResult
@@ -62,7 +62,7 @@ class Exploration:
         return [call for call in self.of(tool) if call.result.ok]
 
 
-async def explore(inspected: Inspected, known: Iterable[Trace]) -> Exploration:
+async def explore(inspected: Inspected, known: Iterable[SolutionTrace]) -> Exploration:
     """Every tool from every state; what never works there is tried again after calls that changed something, and as
     the known solutions call it."""
     found = Exploration()
@@ -93,11 +93,13 @@ def _untried(inspected: Inspected, tool: str, found: Exploration) -> list[Choice
     return [choice for choice in listed if not any(choice.items() <= call.arguments.items() for call in good)]
 
 
-async def _as_known(inspected: Inspected, trace: Trace) -> list[Called]:
+async def _as_known(inspected: Inspected, trace: SolutionTrace) -> list[Called]:
     """The calls of a solution once more, one after the other, each with what it changed."""
-    made, before = list[Called](), list[Step]()
+    made, before = list[Called](), list[ExploredCall]()
     async with await inspected.under_trial.runtime.open(inspected.under_trial.bundle, state=trace.state) as session:
-        for step in (Step(known.tool, known.arguments) for known in trace.steps if known.tool in inspected.tools):
+        for step in (
+            ExploredCall(known.tool, known.arguments) for known in trace.steps if known.tool in inspected.tools
+        ):
             start = await session.changes()
             result = await session.call(step.tool, step.arguments, principal=inspected.tools[step.tool].principal)
             done = since(start, await session.changes()) if result.ok else []
@@ -123,10 +125,10 @@ async def _after_others(inspected: Inspected, tool: str, known: Exploration, cho
         starts.setdefault((call.tool, outcome), call)
     touching = [s for s in starts.values() if any((c.table, name) in read for c in s.changes for name in c.after or {})]
     for start in touching[:STARTS]:
-        steps = (*start.before, Step(start.tool, start.arguments))
+        steps = (*start.before, ExploredCall(start.tool, start.arguments))
         async with await inspected.under_trial.runtime.open(inspected.under_trial.bundle, state=start.state) as session:
             await replay(inspected, session, steps)
-            world = World(inspected.keys, await session.snapshot())
+            world = WorldRows(inspected.keys, await session.snapshot())
             made = await _try(inspected, session, tool, start.state, world, steps, await session.changes(), choice)
         if any(call.result.ok for call in made):
             return made
@@ -138,8 +140,8 @@ async def _try(
     session: Session,
     tool: str,
     state: str,
-    world: World,
-    before: tuple[Step, ...],
+    world: WorldRows,
+    before: tuple[ExploredCall, ...],
     start: list[Change],
     choice: Choice,
 ) -> list[Called]:
@@ -148,7 +150,7 @@ async def _try(
     made, good = list[Called](), 0
     for found in candidates.calls(TRIES, seed=len(tool)):
         arguments = found | choice
-        result, changes = await call(inspected, session, Step(tool, arguments), before, start)
+        result, changes = await call(inspected, session, ExploredCall(tool, arguments), before, start)
         made.append(Called(state, before, tool, arguments, result, changes, start))
         good += result.ok
         if good >= ENOUGH:
@@ -157,7 +159,7 @@ async def _try(
 
 
 async def call(
-    inspected: Inspected, session: Session, step: Step, before: Sequence[Step], start: Sequence[Change]
+    inspected: Inspected, session: Session, step: ExploredCall, before: Sequence[ExploredCall], start: Sequence[Change]
 ) -> tuple[CallResult, list[Change]]:
     """One call and what it changed; the session is left as it was found."""
     result = await session.call(step.tool, step.arguments, principal=inspected.tools[step.tool].principal)
@@ -170,7 +172,7 @@ async def call(
     return result, done
 
 
-async def replay(inspected: Inspected, session: Session, steps: Sequence[Step]) -> None:
+async def replay(inspected: Inspected, session: Session, steps: Sequence[ExploredCall]) -> None:
     for step in steps:
         await session.call(step.tool, step.arguments, principal=inspected.tools[step.tool].principal)
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from envfactory_dagster.authoring.trials.calls import Parameters
 from envfactory_dagster.authoring.trials.keys import Keys
 from envfactory_dagster.authoring.trials.under_trial import ModuleUnderTrial
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import WorldRows
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.text_bounds import python_tree
@@ -41,9 +41,9 @@ class Inspected:
         return cls(bundle, schema, facts, under_trial)
 
     @cached_property
-    def worlds(self) -> dict[str, World]:
+    def worlds(self) -> dict[str, WorldRows]:
         """Every state a task can start in."""
-        return {name: World(self.keys, state.image) for name, state in self.bundle.states.items()}
+        return {name: WorldRows(self.keys, state.image) for name, state in self.bundle.states.items()}
 
     @property
     def keys(self) -> Keys:
@@ -65,7 +65,7 @@ class Inspected:
         given = (use.column for use in uses if use.use == "value" and use.source != USER and use.source[:1] != "@")
         return {(column.table, column.column) for column in given}
 
-    def parameters(self, tool: str, world: World) -> Parameters:
+    def parameters(self, tool: str, world: WorldRows) -> Parameters:
         return Parameters(self.tools[tool], self.facts.tools[tool], world)
 
     @cached_property

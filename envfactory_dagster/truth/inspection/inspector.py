@@ -15,10 +15,10 @@ from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import clerk, cross_validation, dropping, limits, ratings, revision, rounds
 from envfactory_dagster.truth.inspection.asking import Asking
-from envfactory_dagster.truth.inspection.clerk import Refused
+from envfactory_dagster.truth.inspection.clerk import RefusedCall
 from envfactory_dagster.truth.inspection.examination import examine
 from envfactory_dagster.truth.inspection.inspected import Inspected
-from envfactory_dagster.truth.inspection.limits import Limit
+from envfactory_dagster.truth.inspection.limits import RuleLimit
 from envfactory_dagster.truth.inspection.revision import Mended
 from envfactory_dagster.truth.task_by_task import too_few
 
@@ -118,7 +118,7 @@ def _names(bundle: Bundle) -> list[str]:
 
 async def _played(
     judge: Asking, runtime: Runtime, mended: Mended, times: int
-) -> tuple[list[JudgedTest], list[Limit], int]:
+) -> tuple[list[JudgedTest], list[RuleLimit], int]:
     """The tests, the limits that none of them meets in the end, and which session was about limits."""
     inspected = await Inspected.of(runtime, mended.bundle)
     try:
@@ -135,7 +135,7 @@ async def _played(
     return tests, unmet, at_limits
 
 
-async def _reviewed(author: Asking, runtime: Runtime, mended: Mended) -> list[Refused]:
+async def _reviewed(author: Asking, runtime: Runtime, mended: Mended) -> list[RefusedCall]:
     """What the tools accept, and a careful clerk would not."""
     inspected = await Inspected.of(runtime, mended.bundle)
     try:
@@ -156,7 +156,7 @@ def _of_no_test(tool: str) -> Finding:
     return Finding(tool=tool, criterion="results", severity="warning", message=message)
 
 
-def _of_a_limit(limit: Limit) -> Finding:
+def _of_a_limit(limit: RuleLimit) -> Finding:
     message = f"No call tests the limit {limit.number} of the rule {limit.rule.id}: another number would do as well."
     return Finding(tool="", criterion="results", severity="warning", message=message, snippet=limit.rule.text)
 
@@ -167,9 +167,9 @@ async def _mended_by_tests(
     runtime: Runtime,
     before: Mended,
     tests: list[JudgedTest],
-    refused: list[Refused],
+    refused: list[RefusedCall],
     report: Sequence[Finding],
-) -> tuple[Mended, list[JudgedTest], list[Refused]]:
+) -> tuple[Mended, list[JudgedTest], list[RefusedCall]]:
     """The code that the report brought, with the same tests and doubtful calls on it, where more of them come out
     right than before."""
     after = await revision.revise_by_tests(author, runtime, before, report)

@@ -15,7 +15,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 from envfactory_dagster.authoring import texts
-from envfactory_dagster.runtime.facts import ForeignKey, Schema, Table
+from envfactory_dagster.runtime.facts import ForeignKey, Schema, SchemaTable
 
 LEAST_ROWS = 8
 """How many rows must show a regularity before it is taken for one."""
@@ -110,7 +110,7 @@ def _is_shown(invariant: Invariant, moments: Sequence[Rows]) -> bool:
 
 
 def _possible(
-    schema: Schema, table: Table, moments: Sequence[Rows], together: Container[tuple[str, str]]
+    schema: Schema, table: SchemaTable, moments: Sequence[Rows], together: Container[tuple[str, str]]
 ) -> Iterator[Invariant]:
     numbers = [
         c.name
@@ -132,11 +132,11 @@ def _possible(
                 yield from _sums(table, numbers, below, key)
 
 
-def _refers(table: Table, column: str) -> bool:
+def _refers(table: SchemaTable, column: str) -> bool:
     return any(column in key.columns for key in table.foreign_keys)
 
 
-def _products(table: Table, numbers: Sequence[str]) -> Iterator[Invariant]:
+def _products(table: SchemaTable, numbers: Sequence[str]) -> Iterator[Invariant]:
     for a, (b, c) in ((a, pair) for a in numbers for pair in combinations(numbers, 2) if a not in pair):
 
         def product(row: Row, rows: Rows, a: str = a, b: str = b, c: str = c) -> Any:
@@ -154,7 +154,7 @@ def _products(table: Table, numbers: Sequence[str]) -> Iterator[Invariant]:
             yield Invariant(table.name, frozenset({a, b, c}), "", f"{a} = {b} + {c}", False, total)
 
 
-def _spans(schema: Schema, table: Table, texts: Sequence[str], moments: Sequence[Rows]) -> Iterator[Invariant]:
+def _spans(schema: Schema, table: SchemaTable, texts: Sequence[str], moments: Sequence[Rows]) -> Iterator[Invariant]:
     """From one day or moment to another: always the same, or so many days as the row above says."""
     moving = [t for t in texts if any(_days(r[t], r[t]) == 0 for rows in moments for r in rows.tables[table.name][:5])]
     for a, b in permutations(moving, 2):
@@ -171,7 +171,7 @@ def _spans(schema: Schema, table: Table, texts: Sequence[str], moments: Sequence
             yield from _scaled_spans(schema, table, a, b)
 
 
-def _scaled_spans(schema: Schema, table: Table, a: str, b: str) -> Iterator[Invariant]:
+def _scaled_spans(schema: Schema, table: SchemaTable, a: str, b: str) -> Iterator[Invariant]:
     for key in table.foreign_keys:
         for column in schema.tables[key.parent].columns:
             for factor in (1, 7, 30, 365) if column.type == "INTEGER" and not column.primary_key else ():
@@ -196,7 +196,7 @@ def _days(start: Any, end: Any) -> float | None:
         return None
 
 
-def _filled_by_status(table: Table, moments: Sequence[Rows]) -> Iterator[Invariant]:
+def _filled_by_status(table: SchemaTable, moments: Sequence[Rows]) -> Iterator[Invariant]:
     """In one status a column is always filled, in another never."""
     if table.column("status") is None:
         return
@@ -217,11 +217,11 @@ def _filled_by_status(table: Table, moments: Sequence[Rows]) -> Iterator[Invaria
             yield Invariant(table.name, frozenset({"status", column.name}), "", says, False, filled)
 
 
-def _statuses(table: Table, moments: Sequence[Rows]) -> set[str]:
+def _statuses(table: SchemaTable, moments: Sequence[Rows]) -> set[str]:
     return {row["status"] for rows in moments for row in rows.tables[table.name]}
 
 
-def _from_above(table: Table, numbers: Sequence[str], key: ForeignKey, above: Table) -> Iterator[Invariant]:
+def _from_above(table: SchemaTable, numbers: Sequence[str], key: ForeignKey, above: SchemaTable) -> Iterator[Invariant]:
     for column in above.columns:
         if column.primary_key or (len(key.columns) == 1 and column.name in key.parent_columns):
             continue
@@ -247,7 +247,9 @@ def _from_above(table: Table, numbers: Sequence[str], key: ForeignKey, above: Ta
                 yield Invariant(table.name, frozenset({a, b, *key.columns}), "", says, False, priced)
 
 
-def _statuses_together(table: Table, key: ForeignKey, above: Table, moments: Sequence[Rows]) -> Iterator[Invariant]:
+def _statuses_together(
+    table: SchemaTable, key: ForeignKey, above: SchemaTable, moments: Sequence[Rows]
+) -> Iterator[Invariant]:
     """What is paid has a payment that went through: the status below tells the status above."""
     if table.column("status") is None or above.column("status") is None:
         return
@@ -279,7 +281,7 @@ def _is_a_total(name: str, below: str, parts: Sequence[str]) -> bool:
     return name in parts or bool(_TOTAL.search(name) or own & children)
 
 
-def _sums(table: Table, numbers: Sequence[str], below: Table, key: ForeignKey) -> Iterator[Invariant]:
+def _sums(table: SchemaTable, numbers: Sequence[str], below: SchemaTable, key: ForeignKey) -> Iterator[Invariant]:
     amounts = [
         c.name
         for c in below.columns

@@ -12,7 +12,7 @@ from envfactory_dagster.truth.inspection.inspected import Inspected
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class SolutionTrace:
     """The calls of one solution, and whether it came to its end."""
 
     state: str
@@ -20,7 +20,7 @@ class Trace:
     finished: bool
 
 
-async def traces(inspected: Inspected) -> dict[str, Trace]:
+async def traces(inspected: Inspected) -> dict[str, SolutionTrace]:
     """Task → what its solution does; tasks without one are left out."""
     found = {}
     for task in inspected.bundle.tasks:
@@ -28,5 +28,5 @@ async def traces(inspected: Inspected) -> dict[str, Trace]:
             source = inspected.bundle.solutions[task.id]
             form = inspected.bundle.answer_forms.get(task.id, AnswerForm())
             run = await run_solution(inspected.under_trial.runtime, inspected.under_trial.bundle, task, source, form)
-            found[task.id] = Trace(task.state, run.calls, run.error is None)
+            found[task.id] = SolutionTrace(task.state, run.calls, run.error is None)
     return found

@@ -47,7 +47,7 @@ _CONCERNED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class RuleLimit:
     """A number that a rule speaks of."""
 
     rule: Rule
@@ -63,11 +63,11 @@ class Limit:
         return f"{int(hour) + by:02d}{colon}{minutes}" if colon else f"{self.value + by:g}"
 
 
-def limits(inspected: Inspected) -> list[Limit]:
+def limits(inspected: Inspected) -> list[RuleLimit]:
     bundle = inspected.bundle
     return list(
         dict.fromkeys(
-            Limit(rule, found[0])
+            RuleLimit(rule, found[0])
             for rule in bundle.theme.rules
             for found in _NUMBER.finditer(rule.text)
             if not _is_of_a_name(found, bundle) and not _is_a_year(found)
@@ -99,13 +99,13 @@ def _is_a_year(number: re.Match[str]) -> bool:
     return re.fullmatch(r"(19|20)\d\d", number[0]) is not None and _MONTH_BEFORE.search(before) is not None
 
 
-async def unnoticed(inspected: Inspected, tests: Sequence[JudgedTest], among: Sequence[Limit]) -> list[Limit]:
+async def unnoticed(inspected: Inspected, tests: Sequence[JudgedTest], among: Sequence[RuleLimit]) -> list[RuleLimit]:
     """The limits that can be moved up or down, and no known call comes to another end."""
     places = await Places.of(inspected)
     return [limit for limit in among if not await _is_noticed(inspected, places.bundle, limit, tests)]
 
 
-async def _is_noticed(inspected: Inspected, bundle: Bundle, limit: Limit, tests: Sequence[JudgedTest]) -> bool:
+async def _is_noticed(inspected: Inspected, bundle: Bundle, limit: RuleLimit, tests: Sequence[JudgedTest]) -> bool:
     """Whether it is noticed in both directions."""
     for by in (1, -1):
         source, functions = moved(inspected, limit, by)
@@ -126,7 +126,7 @@ async def _is_noticed(inspected: Inspected, bundle: Bundle, limit: Limit, tests:
 # -- moving a number ---------------------------------------------------------------------------------------------------
 
 
-def moved(inspected: Inspected, limit: Limit, by: int) -> tuple[str, set[str]]:
+def moved(inspected: Inspected, limit: RuleLimit, by: int) -> tuple[str, set[str]]:
     """The tools with the number moved wherever it stands in those that may enforce the rule, and the functions that are
     other ones now."""
     tree = copy.deepcopy(python_tree(inspected.bundle.tools_source))
@@ -159,7 +159,7 @@ def _names_in(function: ast.FunctionDef) -> set[str]:
     return {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
 
 
-def _move(node: ast.AST, limit: Limit, by: int) -> bool:
+def _move(node: ast.AST, limit: RuleLimit, by: int) -> bool:
     found = False
     for part in ast.walk(node):
         if isinstance(part, ast.Constant):
@@ -169,7 +169,7 @@ def _move(node: ast.AST, limit: Limit, by: int) -> bool:
     return found
 
 
-def _moved_value(value: object, limit: Limit, by: int) -> int | float | str | None:
+def _moved_value(value: object, limit: RuleLimit, by: int) -> int | float | str | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
@@ -226,7 +226,7 @@ async def _ends(
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownCall:
     """A call of which its author said whether it goes through."""
 
     state: str
@@ -236,12 +236,12 @@ class Known:
     goes_through: bool
 
 
-def _authored(inspected: Inspected, tool: str, test: ToolTest) -> Iterator[Known]:
+def _authored(inspected: Inspected, tool: str, test: ToolTest) -> Iterator[KnownCall]:
     state = inspected.under_trial.places.get(tool, inspected.under_trial.start).state
-    yield Known(state, test.clock, test.before, test.good_call, True)
+    yield KnownCall(state, test.clock, test.before, test.good_call, True)
     if test.bad_call != test.good_call:
-        yield Known(state, test.clock, test.before, test.bad_call, False)
+        yield KnownCall(state, test.clock, test.before, test.bad_call, False)
     for number, edge in enumerate(test.edges[:MOST_EDGES]):
         state = state_of_edge(tool, number, edge)
         if state not in inspected.under_trial.impossible:
-            yield Known(state, edge.clock, edge.before, edge.arguments, not edge.refused)
+            yield KnownCall(state, edge.clock, edge.before, edge.arguments, not edge.refused)

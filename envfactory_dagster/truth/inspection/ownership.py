@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from envfactory_dagster.authoring import texts
 from envfactory_dagster.authoring.trials.calls import Arguments
-from envfactory_dagster.authoring.trials.world import RowId, World
+from envfactory_dagster.authoring.trials.world import RowId, WorldRows
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.inspection import Finding
 from envfactory_dagster.runtime.facts import USER
 from envfactory_dagster.runtime.session import Session
-from envfactory_dagster.truth.inspection.exploration import Called, Exploration, Step, call, first_good
+from envfactory_dagster.truth.inspection.exploration import Called, Exploration, ExploredCall, call, first_good
 from envfactory_dagster.truth.inspection.inspected import Inspected
 
 MOST_STRANGERS = 6
@@ -58,13 +58,13 @@ async def _meetings(inspected: Inspected, session: Session, good: Called) -> Asy
         took = None
         for other in foreign[:MOST_STRANGERS]:
             arguments = {**good.arguments, name: other}
-            result, _ = await call(inspected, session, Step(good.tool, arguments), (), [])
+            result, _ = await call(inspected, session, ExploredCall(good.tool, arguments), (), [])
             took = arguments if result.ok and _tells(result.value) else took
         if foreign:
             yield Met(good.tool, key.table, took)
 
 
-def _belongs(inspected: Inspected, world: World, row: RowId) -> bool:
+def _belongs(inspected: Inspected, world: WorldRows, row: RowId) -> bool:
     """Whether the row is the user's, or the user has a part in it."""
     if world.belongs(row, inspected.under_trial.owners):
         return True

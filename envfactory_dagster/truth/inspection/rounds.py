@@ -11,7 +11,7 @@ from itertools import groupby
 import orjson
 
 from envfactory_dagster.authoring.trials.changes import since
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import WorldRows
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.calls import CallResult
 from envfactory_dagster.contracts.domain import INITIAL_STATE
@@ -72,7 +72,7 @@ async def play(asking: Asking, inspected: Inspected, rounds: int) -> list[Judged
             clock = places.bundle.states[state].clock
             async with await inspected.under_trial.runtime.open(places.bundle, state=state) as session:
                 for _, round in of_state:
-                    world = World(inspected.keys, await session.snapshot())
+                    world = WorldRows(inspected.keys, await session.snapshot())
                     seen = _seen(inspected, [one.test for one in made])
                     cases = await tester.ask(asking, inspected, world, state, clock, round, seen, TESTS_OF_A_TOOL)
                     made += await _calls_made(inspected, session, place, round, len(made), cases)
@@ -89,7 +89,7 @@ async def at_limits(
     round = max((test.round for test in known), default=0) + 1
     clock = inspected.bundle.states[INITIAL_STATE].clock
     async with await inspected.under_trial.runtime.open(inspected.under_trial.bundle, state=INITIAL_STATE) as session:
-        world = World(inspected.keys, await session.snapshot())
+        world = WorldRows(inspected.keys, await session.snapshot())
         seen = _seen(inspected, known)
         cases = await tester.ask(asking, inspected, world, INITIAL_STATE, clock, round, seen, TESTS_OF_A_TOOL, limits)
         made = await _calls_made(inspected, session, _Place(INITIAL_STATE, number), round, 0, cases)
@@ -187,7 +187,7 @@ def scenario_faults(tests: Sequence[JudgedTest]) -> list[Finding]:
 
 
 async def _observe(inspected: Inspected, session: Session, place: _Place, number: int, case: TestCase) -> ObservedTest:
-    rows = _named(inspected, World(inspected.keys, await session.snapshot()), case)
+    rows = _named(inspected, WorldRows(inspected.keys, await session.snapshot()), case)
     before = await session.changes()
     result = await session.call(case.tool, case.arguments, principal=inspected.tools[case.tool].principal)
     if result.outcome == "infrastructure":
@@ -205,7 +205,7 @@ async def _observe(inspected: Inspected, session: Session, place: _Place, number
     )
 
 
-def _named(inspected: Inspected, world: World, case: TestCase) -> list[RowShown]:
+def _named(inspected: Inspected, world: WorldRows, case: TestCase) -> list[RowShown]:
     """The rows that the arguments name by a key, each once."""
     parameters = inspected.parameters(case.tool, world)
     rows = dict.fromkeys(row for name, value in case.arguments.items() for row in parameters.named(name, value))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from envfactory_dagster.authoring.loop import Question
 from envfactory_dagster.authoring.samples import ROWS_OF_A_TABLE
-from envfactory_dagster.authoring.trials.world import USER_ID, World
+from envfactory_dagster.authoring.trials.world import USER_ID, WorldRows
 from envfactory_dagster.contracts.database import Table, TableRows
 from envfactory_dagster.contracts.inspection import TestCase
 from envfactory_dagster.contracts.judge_requests import (
@@ -57,7 +57,7 @@ counts, whatever a tool says of itself. Leave out what no call from these rows c
 async def ask(
     asking: Asking,
     inspected: Inspected,
-    world: World,
+    world: WorldRows,
     state: str,
     clock: str,
     round: int,
@@ -94,6 +94,6 @@ async def ask(
     return thought_of
 
 
-def _rows(world: World, table: str) -> TableRows:
+def _rows(world: WorldRows, table: str) -> TableRows:
     rows = world.of(table)[:ROWS_OF_A_TABLE]
     return TableRows(table=table, columns=list(rows[0]), rows=[list(row.values()) for row in rows])

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Iterator
 from dataclasses import dataclass, field
 
-from envfactory_dagster.authoring.trials.world import World
+from envfactory_dagster.authoring.trials.world import WorldRows
 from envfactory_dagster.contracts.calls import Change
 from envfactory_dagster.contracts.inspection import Finding
 from envfactory_dagster.runtime.session import Session
-from envfactory_dagster.truth.inspection.exploration import Called, Exploration, Step, call, first_good
+from envfactory_dagster.truth.inspection.exploration import Called, Exploration, ExploredCall, call, first_good
 from envfactory_dagster.truth.inspection.inspected import Inspected
 
 STATUS = "status"
@@ -27,9 +27,9 @@ class Seen:
 
     tool: str
     table: str
-    took: dict[str, Step] = field(default_factory=dict)
+    took: dict[str, ExploredCall] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
-    again: list[tuple[str, Step]] = field(default_factory=list)
+    again: list[tuple[str, ExploredCall]] = field(default_factory=list)
     """Statuses that it gave to rows that had them already."""
     moved: set[str] = field(default_factory=set)
     """Statuses of rows in which it changed something else that was asked for."""
@@ -47,7 +47,7 @@ async def findings(inspected: Inspected, exploration: Exploration) -> list[Findi
     return list(_judged(inspected, _joined(seen)))
 
 
-async def _tried(inspected: Inspected, session: Session, world: World, good: Called) -> AsyncIterator[Seen]:
+async def _tried(inspected: Inspected, session: Session, world: WorldRows, good: Called) -> AsyncIterator[Seen]:
     parameters = inspected.parameters(good.tool, world)
     for name in good.arguments:
         key = parameters.key(name)
@@ -68,7 +68,7 @@ async def _tried(inspected: Inspected, session: Session, world: World, good: Cal
             ):
                 continue
             tries[status] += 1
-            step = Step(good.tool, {**good.arguments, name: value})
+            step = ExploredCall(good.tool, {**good.arguments, name: value})
             result, changes = await call(inspected, session, step, (), [])
             if result.ok:
                 found.took.setdefault(status, step)
@@ -139,7 +139,7 @@ def _judged(inspected: Inspected, seen: list[Seen]) -> Iterator[Finding]:
             yield _finding(one.tool, message, one.took[strict[0]])
 
 
-def _finding(tool: str, message: str, step: Step) -> Finding:
+def _finding(tool: str, message: str, step: ExploredCall) -> Finding:
     return Finding(
         tool=tool, criterion="state", severity="fail", message=message, snippet=f"called with {step.arguments!r}"
     )

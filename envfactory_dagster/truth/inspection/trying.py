@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from envfactory_dagster.authoring.trials import changes, reading, whole
-from envfactory_dagster.authoring.trials.trial import Trial
+from envfactory_dagster.authoring.trials.trial import ToolTrial
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.inspection import Criterion, Finding
 from envfactory_dagster.contracts.records import Problem
@@ -46,7 +46,7 @@ def of_reading(inspected: Inspected) -> Iterator[Finding]:
 async def of_calling(inspected: Inspected, exploration: Exploration) -> list[Finding]:
     """What the gate's own calls show, around up to three calls of each tool that work."""
     trials = [
-        Trial(inspected.under_trial, inspected.tools[tool], _function(inspected, call))
+        ToolTrial(inspected.under_trial, inspected.tools[tool], _function(inspected, call))
         for tool in inspected.tools
         for call in _different(first_good(exploration, tool))
     ]
@@ -63,7 +63,7 @@ async def of_the_tests(inspected: Inspected) -> list[Finding]:
     """What the tests say that the tools' author wrote beside them."""
     tests = inspected.bundle.tool_tests
     trials = [
-        Trial(inspected.under_trial, inspected.tools[tool], _tested(inspected, tool, tests[tool])) for tool in tests
+        ToolTrial(inspected.under_trial, inspected.tools[tool], _tested(inspected, tool, tests[tool])) for tool in tests
     ]
     found = await asyncio.gather(*(trial.run() for trial in trials))
     return [
@@ -82,7 +82,7 @@ def of_the_whole(inspected: Inspected) -> Iterator[Finding]:
         yield from (_finding(tool, "results", problem).model_copy(update={"of_all": True}) for problem in problems)
 
 
-def _is_a_coincidence(inspected: Inspected, trial: Trial, problem: Problem) -> bool:
+def _is_a_coincidence(inspected: Inspected, trial: ToolTrial, problem: Problem) -> bool:
     """What the gate may say of calls that an author chose, and not of calls that were found. It finds fault with the
     calls themselves, knows the rows of the start only, and takes a row for meant by any column that a tool writes."""
     if problem.fault == "test":

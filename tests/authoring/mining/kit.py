@@ -25,7 +25,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import LanguageSettings, LimitSettings
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.sources.local_folder import LocalFolder
+from envfactory_dagster.sources.local_folder import DocumentFolder
 from envfactory_dagster.sources.shelf import Shelf
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.memo import run_stage
@@ -127,7 +127,7 @@ class Mine:
 
     @property
     def shelf(self) -> Shelf:
-        return Shelf(LocalFolder(FERRIES))
+        return Shelf(DocumentFolder(FERRIES))
 
 
 def data_of(record: StageRecord) -> MinedData:
