@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envfactory_dagster.contracts.truth import TracedStep
-from envfactory_dagster.tasks.conversations.identifiers import Internals, Secrets
+from envfactory_dagster.tasks.conversations.identifiers import Internals, InternalValues
 from envfactory_dagster.tasks.conversations.values import days_meant, holds, of_now, spellings, values_in
 
 # -- what must not be said, and what must not get lost -----------------------------------------------------------------
@@ -15,7 +15,7 @@ from envfactory_dagster.tasks.conversations.values import days_meant, holds, of_
 
 def test_a_number_gives_an_id_away_unless_the_person_says_it_for_another_reason():
     call = TracedStep(tool="book", arguments={"table_id": 2, "people": 2, "code_id": "X-7"})
-    secrets = Secrets.of([call], Internals(), "Book a table for 2 on 2 May 2026.", frozenset({"table_id"}))
+    secrets = InternalValues.of([call], Internals(), "Book a table for 2 on 2 May 2026.", frozenset({"table_id"}))
     assert secrets.leaked(["Book a table for 2 on 2 May 2026 at 2:30."]) == []
     assert secrets.leaked(["Book table 2 for 2."]) == ["2"]
     assert secrets.leaked(["Book table 2 for 2, code X-7."]) == ["2", "X-7"]
@@ -24,7 +24,7 @@ def test_a_number_gives_an_id_away_unless_the_person_says_it_for_another_reason(
 
 def test_a_code_that_the_person_knows_themselves_may_be_said_as_often_as_the_task_says_it():
     call = TracedStep(tool="track", arguments={"code_id": "TR-25009"})
-    secrets = Secrets.of([call], Internals(), "Where is my shipment TR-25009?", frozenset())
+    secrets = InternalValues.of([call], Internals(), "Where is my shipment TR-25009?", frozenset())
     assert secrets.leaked(["Where is my shipment TR-25009?"]) == []
     assert secrets.leaked(["Where is my shipment TR-25009?", "It is TR-25009."]) == ["TR-25009"]
 
@@ -32,7 +32,7 @@ def test_a_code_that_the_person_knows_themselves_may_be_said_as_often_as_the_tas
 def test_what_nobody_may_say_need_not_be_said():
     """A further wish asks for what the call shows, and the call shows the identifier too."""
     call = TracedStep(tool="track", arguments={"code_id": "TR-25009", "line_id": 7})
-    secrets = Secrets.of([call], Internals(), "Where is my shipment, and what about line 7?", frozenset())
+    secrets = InternalValues.of([call], Internals(), "Where is my shipment, and what about line 7?", frozenset())
     assert secrets.never_said == ["TR-25009"]
 
 

@@ -47,7 +47,7 @@ class Internals:
 
 
 @dataclass(frozen=True, slots=True)
-class Secrets:
+class InternalValues:
     """What the requests of one task must not give away: internal values, as often as the task does not say the same
     number or code itself; and every name of tools, parameters, tables and columns."""
 
@@ -56,7 +56,9 @@ class Secrets:
     names: frozenset[str]
 
     @classmethod
-    def of(cls, calls: Sequence[TracedStep], internals: Internals, text: str, names: frozenset[str]) -> "Secrets":
+    def of(
+        cls, calls: Sequence[TracedStep], internals: Internals, text: str, names: frozenset[str]
+    ) -> "InternalValues":
         values = tuple(dict.fromkeys(str(value) for call in calls for value in internals.of(call)))
         outside = Counter({str(value) for call in calls for value in internals.outside(call)})
         return cls(values, Counter({value: max(_said(value, text), outside[value]) for value in values}), names)
