@@ -13,13 +13,12 @@ from envfactory_dagster.assets import (
     environment,
     evolution,
     experience,
-    inspection,
     tasks,
     training,
     truth,
 )
 
-LINE = (*environment.LINE, *truth.LINE, inspection.inspection, *tasks.LINE)
+LINE = (*environment.LINE, *truth.LINE, truth.inspection, *tasks.LINE)
 """From a theme to a release: the first and the last are first and last."""
 
 discover_themes = dg.define_asset_job(

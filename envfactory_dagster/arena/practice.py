@@ -1,7 +1,7 @@
 """The stage `round_practice`: the training data of a round, for each arm, ready to be trained on.
 
-Belongs here: what an arm's data consist of, and keeping them. Does not: target tasks (`target_tasks`), drawing without
-a diagnosis (`untargeted`), and training (`trainer`).
+Belongs here: what an arm's data consist of, drawing what needs no diagnosis, and keeping them. Does not: target tasks
+(`target_tasks`), and training (`trainer`).
 
 The targeted arm has the target tasks, and a share of what was trained on before, so that it is not forgotten. The
 untargeted arm has as many tasks that were drawn without the diagnosis, and the same replayed ones. The base arm has as
@@ -14,7 +14,7 @@ many tasks of `rl_dataset` and nothing else. The data of each arm are a home bel
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 from typing import ClassVar
@@ -27,7 +27,6 @@ from envfactory_dagster.arena.round_tasks import with_these_tasks
 from envfactory_dagster.arena.rounds import ArenaRound
 from envfactory_dagster.arena.target_tasks import not_to_be_practised
 from envfactory_dagster.arena.training_home import keep_release, keep_rows, rows_of, version_of
-from envfactory_dagster.arena.untargeted import untargeted_tasks
 from envfactory_dagster.contracts.arena import ArenaTasks, TargetTasks
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.bundle import Bundle
@@ -38,13 +37,51 @@ from envfactory_dagster.contracts.evolution import Arm, ArmPractice, PractisedTa
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
 from envfactory_dagster.contracts.trajectory import Protocol
+from envfactory_dagster.datasets.duplicates import asked
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
+from envfactory_dagster.tasks.families.sampling import fresh_tasks
 from envfactory_dagster.tasks.release import ReleaseStage
+
+_SURPLUS = 2
+"""This many times the tasks that are wanted are drawn, since some of them may not be new."""
+
+
+async def untargeted_tasks(
+    runtime: Runtime,
+    bundles: BundleStore,
+    this: ArenaRound,
+    version_of: Mapping[str, str],
+    taken: TakenTexts,
+    count: int,
+    environments: int,
+) -> list[tuple[Bundle, MadeTask]]:
+    """So many, of as many environments as the targeted ones are of, or of more where these do not give enough. Which
+    environments is by chance."""
+    identity = content_hash(["untargeted", this.key])
+    order = Random(identity).sample(sorted(version_of), len(version_of))
+    found: list[tuple[Bundle, MadeTask]] = []
+    for key in order:
+        if len(found) >= count:
+            break
+        bundle = await asyncio.to_thread(bundles.load, key, version_of[key])
+        if not bundle.families:
+            continue
+        wanted = min(-(-count // environments), count - len(found))
+        try:
+            fresh = await fresh_tasks(runtime, bundle, _SURPLUS * wanted, int(identity[:12], 16) % 1_000_000)
+        finally:
+            runtime.retire(bundle)
+        known = await taken.not_new({one.task.id: asked(one) for one in fresh.tasks})
+        new = [one for one in fresh.tasks if one.task.id not in known][:wanted]
+        taken.asked(asked(one) for one in new)
+        found += [(replace(bundle, states=dict(fresh.bundle.states)), one) for one in new]
+    return found
+
 
 STAGE = "round_practice"
 _CODE = "2"

@@ -1,7 +1,7 @@
 """The stage `arena_tasks`: the environments of a round, each with tasks that nobody has seen.
 
-Belongs here: which tasks an environment gets, and keeping them below the home of the round. Does not: drawing from
-families and its gates (`tasks.families`), which environments are drawn (`drawing`), and playing (`round_results`).
+Belongs here: the categories of environments, which tasks an environment gets, and keeping them below the home of the
+round. Does not: making a taxonomy (`taxonomy`), drawing from families and its gates (`tasks.families`), which environments are drawn (`drawing`), and playing (`round_results`).
 
 No model is asked for them. Some are drawn from task families. Some are graph and program tasks of the release, each in
 one round of an experiment only: environments of the arena are in no dataset, so nothing was trained on these either.
@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import ClassVar
 
-from envfactory_dagster.arena.categories import categories
 from envfactory_dagster.arena.drawing import DrawSettings, drawn, seed_of
 from envfactory_dagster.arena.earlier import ARENA_TASKS, refuse_if_followed, target_texts, tasks_of
 from envfactory_dagster.arena.freshness import TakenTexts
 from envfactory_dagster.arena.rounds import ArenaRound
+from envfactory_dagster.arena.taxonomy.stage import latest_taxonomy
 from envfactory_dagster.contracts.arena import (
     ArenaDraw,
     ArenaTasks,
@@ -28,6 +28,7 @@ from envfactory_dagster.contracts.arena import (
 )
 from envfactory_dagster.contracts.base import Json, content_hash
 from envfactory_dagster.contracts.bundle import Bundle, State
+from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault, UsageError
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, Release, TaskSource
@@ -43,6 +44,26 @@ from envfactory_dagster.store.memo import run_partitions, run_stage
 from envfactory_dagster.store.records import RecordStore
 from envfactory_dagster.tasks.families.sampling import fresh_tasks
 from envfactory_dagster.tasks.release import ReleaseStage
+
+
+@dataclass(frozen=True, slots=True)
+class Categories:
+    of: dict[str, str]
+    taxonomy: str | None = None
+    """The version of the taxonomy that they are of; None: the themes name them."""
+
+
+def categories(records: RecordStore, themes: Mapping[str, Theme]) -> Categories:
+    """Those of the latest taxonomy, where there is one. An environment that it has not placed yet keeps the category
+    that its theme names."""
+    named = {key: theme.category for key, theme in themes.items()}
+    kept = latest_taxonomy(records)
+    if kept is None:
+        return Categories(named)
+    placed = {one.environment for one in kept.taxonomy.placed}
+    found = {key: kept.taxonomy.category_of(key).name for key in themes if key in placed}
+    return Categories(named | found, kept.version)
+
 
 STAGE = ARENA_TASKS
 _DRAW = "arena_draw"

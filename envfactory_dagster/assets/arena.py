@@ -14,7 +14,7 @@ from envfactory_dagster.arena.richer_worlds import RicherWorldsStage
 from envfactory_dagster.arena.round_results import ArenaResultsStage
 from envfactory_dagster.arena.round_tasks import ArenaTasksStage
 from envfactory_dagster.arena.target_tasks import TargetTasksStage
-from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
+from envfactory_dagster.assets.retrying import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import stage_asset
 from envfactory_dagster.contracts.stages import Stage, StageDeclaration
 from envfactory_dagster.partitions import rounds

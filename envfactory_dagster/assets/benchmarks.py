@@ -16,8 +16,7 @@ from pydantic import Field
 
 from envfactory_dagster.assets.background import in_background
 from envfactory_dagster.assets.metadata import as_metadata, cost_facts
-from envfactory_dagster.assets.pools import MODEL_CALLS
-from envfactory_dagster.assets.retrying import tried_again
+from envfactory_dagster.assets.retrying import MODEL_CALLS, tried_again
 from envfactory_dagster.assets.training import GROUP, TrainingConfig
 from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.benchmarks import BenchmarkName, BenchmarkResult, Decoding

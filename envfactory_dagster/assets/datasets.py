@@ -12,8 +12,7 @@ import dagster as dg
 from pydantic import Field, ValidationError
 
 from envfactory_dagster.assets.metadata import as_metadata
-from envfactory_dagster.assets.pools import MODEL_CALLS
-from envfactory_dagster.assets.retrying import tried_again
+from envfactory_dagster.assets.retrying import MODEL_CALLS, tried_again
 from envfactory_dagster.contracts.dataset import ROWS
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.resources.authoring import AuthoringResource

@@ -14,8 +14,7 @@ import dagster as dg
 from pydantic import Field
 
 from envfactory_dagster.assets.metadata import Metadata, as_metadata, cost_facts
-from envfactory_dagster.assets.pools import MODEL_CALLS
-from envfactory_dagster.assets.retrying import tried_again
+from envfactory_dagster.assets.retrying import MODEL_CALLS, tried_again
 from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.partitions import ENVIRONMENTS, environment_keys
 from envfactory_dagster.resources.authoring import LIBRARY_EXHAUSTED, AuthoringResource, library_is_the_author

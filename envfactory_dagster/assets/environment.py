@@ -9,7 +9,7 @@ from typing import Any
 
 import dagster as dg
 
-from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
+from envfactory_dagster.assets.retrying import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import OpenStage, stage_asset
 from envfactory_dagster.authoring.database_schema import DatabaseSchemaStage
 from envfactory_dagster.authoring.environment import EnvironmentStage

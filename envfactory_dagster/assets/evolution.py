@@ -19,7 +19,7 @@ from envfactory_dagster.arena.round_evaluation import SIMULATED, RoundEvaluation
 from envfactory_dagster.arena.rounds import ArenaRound
 from envfactory_dagster.assets.arena import GROUP, ONE_BY_ONE, round_asset
 from envfactory_dagster.assets.metadata import as_metadata
-from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
+from envfactory_dagster.assets.retrying import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import edge
 from envfactory_dagster.assets.trainer_runs import check_protocol, go, name_of, run_of
 from envfactory_dagster.contracts.base import content_hash

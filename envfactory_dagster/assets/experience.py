@@ -14,8 +14,7 @@ from pydantic import Field, ValidationError
 
 from envfactory_dagster.assets.background import in_background
 from envfactory_dagster.assets.metadata import as_metadata, page
-from envfactory_dagster.assets.pools import MODEL_CALLS
-from envfactory_dagster.assets.retrying import tried_again
+from envfactory_dagster.assets.retrying import MODEL_CALLS, tried_again
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.resources.authoring import AuthoringResource
 from envfactory_dagster.resources.cluster import ClusterResource, Do

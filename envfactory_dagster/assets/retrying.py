@@ -1,6 +1,6 @@
-"""What a step does when the world is broken.
+"""How steps are run: what one does when the world is broken, and the pools that bound how many are at work at once.
 
-Belongs here: the retry policy of our steps. Does not: telling a broken world from a defect (`contracts.errors`).
+Belongs here: the retry policy and the pools of our steps. Does not: telling a broken world from a defect (`contracts.errors`).
 """
 
 from collections.abc import Iterator
@@ -9,6 +9,10 @@ from contextlib import contextmanager
 import dagster as dg
 
 from envfactory_dagster.contracts.errors import BudgetExceeded, InfrastructureFault
+
+MODEL_CALLS = "model_calls"
+SANDBOXES = "sandboxes"
+
 
 RETRIES = dg.RetryPolicy(max_retries=3, delay=5, backoff=dg.Backoff.EXPONENTIAL, jitter=dg.Jitter.PLUS_MINUS)
 

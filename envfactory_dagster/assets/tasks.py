@@ -6,7 +6,7 @@ Belongs here: what each asset is called, shown as, and pooled with. Does not: ho
 import dagster as dg
 
 from envfactory_dagster.assets.environment import RESOURCES, of_the_line
-from envfactory_dagster.assets.pools import MODEL_CALLS, SANDBOXES
+from envfactory_dagster.assets.retrying import MODEL_CALLS, SANDBOXES
 from envfactory_dagster.assets.stage import stage_asset
 from envfactory_dagster.tasks.conversations.stage import ConversationsStage
 from envfactory_dagster.tasks.families.stage import TaskFamiliesStage

@@ -14,8 +14,7 @@ from pydantic import Field
 
 from envfactory_dagster.assets.discovery import chart
 from envfactory_dagster.assets.metadata import Metadata, as_metadata, record_metadata
-from envfactory_dagster.assets.pools import MODEL_CALLS
-from envfactory_dagster.assets.retrying import tried_again
+from envfactory_dagster.assets.retrying import MODEL_CALLS, tried_again
 from envfactory_dagster.contracts.records import Spent
 from envfactory_dagster.resources.authoring import AuthoringResource, models_of_the_line
 from envfactory_dagster.resources.store import StoreResource

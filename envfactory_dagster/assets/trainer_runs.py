@@ -18,8 +18,7 @@ from envfactory_dagster.contracts.base import content_hash
 from envfactory_dagster.contracts.errors import InfrastructureFault, UsageError
 from envfactory_dagster.measuring import trainer_program
 from envfactory_dagster.measuring.recipes import view_of
-from envfactory_dagster.measuring.trained import LATEST, POLICIES, is_finished, read
-from envfactory_dagster.measuring.trainer_endings import goes_on, sentence
+from envfactory_dagster.measuring.trained import LATEST, POLICIES, goes_on, is_finished, read, sentence
 from envfactory_dagster.resources.dagster_internals import DagsterPipesExecutionError
 from envfactory_dagster.store.copies import fetched, keep
 from envfactory_dagster.store.files import open_files

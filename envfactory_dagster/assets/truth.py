@@ -1,4 +1,4 @@
-"""From an environment to its verified tasks: partitioned assets, one declaration each.
+"""From an environment to its inspection and its verified tasks: partitioned assets, one declaration each.
 
 Belongs here: what each asset is called, shown as, and pooled with. Does not: how it is made (`truth`).
 """
@@ -6,8 +6,9 @@ Belongs here: what each asset is called, shown as, and pooled with. Does not: ho
 import dagster as dg
 
 from envfactory_dagster.assets.environment import RESOURCES, of_the_line
-from envfactory_dagster.assets.pools import SANDBOXES
+from envfactory_dagster.assets.retrying import SANDBOXES
 from envfactory_dagster.assets.stage import stage_asset
+from envfactory_dagster.truth.inspection.stage import InspectionStage
 from envfactory_dagster.truth.solutions import ReferenceSolutionsStage
 from envfactory_dagster.truth.verifiers import VerifiersStage
 
@@ -36,3 +37,15 @@ verifiers = stage_asset(
 )
 
 LINE: list[dg.AssetsDefinition] = [reference_solutions, verifiers]
+
+
+inspection = stage_asset(
+    InspectionStage,
+    of_the_line(InspectionStage),
+    description="What using the environment shows: facts, findings, graded tests of every tool, ratings, revisions.",
+    gate="What was found in use is rated well enough, as it was made or as it was mended.",
+    group=GROUP,
+    resources=RESOURCES,
+    kinds=frozenset({"llm", "python"}),
+    pool=SANDBOXES,
+)

@@ -1,6 +1,7 @@
 """Datasets as folders: from what was released and played to rows in every form, with a card.
 
-Belongs here: the order of the work, and the layout below `datasets/`. Does not: any single decision about a row.
+Belongs here: the order of the work, which of the candidates of a task is the best, and the layout below `datasets/`.
+Does not: any single decision about a row.
 
     datasets/splits/ledger.json    how environments are shared out, for good
     datasets/NAME/LATEST           which version is meant when none is named
@@ -31,7 +32,6 @@ from envfactory_dagster.datasets.rows import (
     sft_rows,
     with_turn_changes,
 )
-from envfactory_dagster.datasets.selection import best_of_each
 from envfactory_dagster.datasets.shortening import shorten
 from envfactory_dagster.datasets.splits import TRAINING
 from envfactory_dagster.datasets.summary import Summary
@@ -39,12 +39,54 @@ from envfactory_dagster.datasets.trainer_formats import Files, jsonl, llama_fact
 from envfactory_dagster.datasets.trainer_formats.canonical import canonical
 from envfactory_dagster.datasets.versions import LATEST
 from envfactory_dagster.rollouts.scoring import Rollout
-from envfactory_dagster.rollouts.settings import RolloutSettings
+from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.rollouts.store import Key, TrajectoryStore
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.tasks.released import released
+
+CandidateKey = tuple[str, str, str, Setting, str]
+"""Environment, its version, task, setting, protocol: rollouts that have these in common are candidates of one task."""
+
+
+def best_of_each(rollouts: Iterable[Rollout], least: float = 1.0) -> list[Rollout]:
+    """The best candidate of every task, in the order in which the tasks first appear. Only those compete that came to
+    an end of their own with a verdict of at least `least`."""
+    fields: dict[CandidateKey, list[Rollout]] = {}
+    for rollout in rollouts:
+        fields.setdefault(_field(rollout), []).append(rollout)
+    return [found for field in fields.values() if (found := best(field, least)) is not None]
+
+
+def best(candidates: Iterable[Rollout], least: float = 1.0) -> Rollout | None:
+    """The one with the highest verified reward; of equal ones that with the fewest calls, then that with the lowest
+    seed. None when none is good enough. An episode without a reward does not compete."""
+    scored = [one for one in candidates if one.cause == "answered" and one.trajectory.reward is not None]
+    fit = [one for one in scored if _score(one) >= least]
+    return min(fit, key=_rank, default=None)
+
+
+def calls(rollout: Rollout) -> int:
+    """Without reports, which every episode ends with."""
+    return sum(not call.is_report for step in rollout.trajectory.steps for call in step.calls)
+
+
+def _rank(rollout: Rollout) -> tuple[float, float, int, int, str]:
+    one = rollout.trajectory
+    earned = one.reward.total if one.reward is not None else 0.0
+    return -earned, -_score(rollout), calls(rollout), one.seed, one.model
+
+
+def _score(rollout: Rollout) -> float:
+    verdict = rollout.trajectory.verdict
+    return verdict.score if verdict is not None else -1.0
+
+
+def _field(rollout: Rollout) -> CandidateKey:
+    one = rollout.trajectory
+    return one.environment, one.bundle_version, one.task, rollout.setting, one.protocol
+
 
 _VERSION_LENGTH = 16
 _RL_SPLITS: tuple[Split, ...] = ("rl", "held_out", "held_out_modules")

@@ -1,6 +1,6 @@
 """Rows for SFT out of trajectories, and rows for RL out of released tasks.
 
-Belongs here: what a row shows and teaches. Does not: choosing trajectories (`selection`), sharing out environments
+Belongs here: what a row shows and teaches. Does not: choosing trajectories (`building`), sharing out environments
 (`splits`), and trainers' own formats (`trainer_formats`).
 
 All messages and tools come from the renderer of the rollouts: a row shows what an agent is shown when it plays, to the
@@ -36,13 +36,12 @@ from envfactory_dagster.contracts.truth import RowChange, TracedStep
 from envfactory_dagster.datasets.failed_calls import without_failed_calls
 from envfactory_dagster.language.messages import Message
 from envfactory_dagster.rollouts import prompts
-from envfactory_dagster.rollouts.history import History
+from envfactory_dagster.rollouts.history import History, exchange, said
 from envfactory_dagster.rollouts.reporting import finish_tool
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import Setting
 from envfactory_dagster.rollouts.store import Key
 from envfactory_dagster.rollouts.tools import offered
-from envfactory_dagster.rollouts.transcript import exchange, said
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.rewards import RewardSettings

@@ -1,7 +1,7 @@
 """A trajectory without what was not needed, played again to see that it still comes to the same.
 
 Belongs here: leaving parts out, and the proof by re-execution. Does not: which parts may have been needless
-(`needless`), and choosing among candidates (`selection`).
+(`needless`), and choosing among candidates (`building`).
 
 A shortened trajectory is one of its own: steps and ids are counted anew, the observations are those of the new run. The
 tokens of a step are kept up to the first change only: after it the policy never saw the history that is recorded, and

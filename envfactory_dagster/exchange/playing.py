@@ -22,11 +22,11 @@ from envfactory_dagster.exchange.exporting import exportable
 from envfactory_dagster.language.messages import ChatAnswer, ChatChoice, Message, Usage
 from envfactory_dagster.rollouts.endings import NOT_THE_AGENTS
 from envfactory_dagster.rollouts.episode import Episode
+from envfactory_dagster.rollouts.history import exchange
 from envfactory_dagster.rollouts.model import Tools
 from envfactory_dagster.rollouts.prompts import for_agent
 from envfactory_dagster.rollouts.scoring import Finished, run_of
 from envfactory_dagster.rollouts.settings import RolloutSettings
-from envfactory_dagster.rollouts.transcript import exchange
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.rewards import RewardSettings
 from envfactory_dagster.truth.verdicts import TaskChecks, judge

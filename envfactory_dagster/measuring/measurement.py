@@ -5,12 +5,14 @@ tasks and how they are played (`held_out`), and what figures are (`figures`).
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
+
+import orjson
 
 from envfactory_dagster.contracts.benchmarks import (
     BenchmarkName,
@@ -23,14 +25,53 @@ from envfactory_dagster.contracts.benchmarks import (
 )
 from envfactory_dagster.contracts.errors import InfrastructureFault
 from envfactory_dagster.contracts.records import Spent
+from envfactory_dagster.datasets.duplicates import RUN, SHORTEST, runs, words
+from envfactory_dagster.datasets.splits import TRAINING
+from envfactory_dagster.datasets.versions import latest
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.measuring.contamination import contamination
 from envfactory_dagster.measuring.figures import measured_tasks, scores_of
 from envfactory_dagster.measuring.folder import MeasurementFolder
 from envfactory_dagster.rollouts.model import GatewayModel
+from envfactory_dagster.store.files import open_files
 from envfactory_dagster.store.home import Home
+
+_DATASETS = ("sft", "rl")
+
+
+def contamination(home: Home, texts: Mapping[str, str]) -> Contamination:
+    """`texts`: task → everything that a person says in it. A run of 13 of its words in a row for training is too much;
+    of a shorter text, the whole of it."""
+    tasks_with: defaultdict[int, defaultdict[tuple[str, ...], list[str]]] = defaultdict(lambda: defaultdict(list))
+    for task, text in texts.items():
+        if (length := min(RUN, len(words(text)))) >= SHORTEST:
+            for run in runs(text, length):
+                tasks_with[length][run].append(task)
+    versions = {name: version for name in _DATASETS if (version := latest(home, name))}
+    found: dict[str, str] = {}
+    for dataset, version in versions.items():
+        for row, said in _training_texts(home, dataset, version):
+            for length, known in tasks_with.items():
+                for run in runs(said, length) & known.keys():
+                    for task in known[run]:
+                        found.setdefault(task, f"{dataset} {row}")
+    return Contamination(compared_with=versions, tasks=dict(sorted(found.items())))
+
+
+def _training_texts(home: Home, dataset: str, version: str) -> Iterator[tuple[str, str]]:
+    """Row → what the person says in it."""
+    files, folder = open_files(home.datasets), f"{dataset}/{version}/rows"
+    for name in files.names(folder):
+        if name.endswith(".jsonl"):
+            for row in map(orjson.loads, (files.read(f"{folder}/{name}") or b"").splitlines()):
+                if row["trace"]["split"] in TRAINING:
+                    yield str(row["id"]), _said(row)
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    return "\n".join(str(one["content"]) for one in row["messages"] if one["role"] == "user")
+
 
 ASSET = "benchmark_results"
 """On whose account the model is asked."""

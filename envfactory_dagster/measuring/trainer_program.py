@@ -1,7 +1,7 @@
 """The trainer as a program: where it lies, and how a process of it is started.
 
 Belongs here: its place, and what besides its arguments decides what it makes. Does not: what it does, which nothing
-here imports, and how it ended (`trainer_endings`).
+here imports, and how it ended (`trained`).
 
 In a checkout it is the folder `trainer` beside this package. Installed from an index it is the package
 `envfactory_trainer`, since others may have one that is called `trainer`.

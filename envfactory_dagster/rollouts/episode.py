@@ -17,13 +17,12 @@ from envfactory_dagster.rollouts import calls, prompts
 from envfactory_dagster.rollouts.asking import next_message
 from envfactory_dagster.rollouts.assignments import SingleTurn
 from envfactory_dagster.rollouts.endings import ENDING_OF, End, Remark
-from envfactory_dagster.rollouts.history import History
+from envfactory_dagster.rollouts.history import History, exchange
 from envfactory_dagster.rollouts.model import Model, Tools
 from envfactory_dagster.rollouts.reading import Said, as_message, read
 from envfactory_dagster.rollouts.reporting import Desk
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.tools import offered
-from envfactory_dagster.rollouts.transcript import exchange
 from envfactory_dagster.rollouts.user import Person
 from envfactory_dagster.runtime.session import Callee
 from envfactory_dagster.truth.format_rules import FormatRules

@@ -1,12 +1,34 @@
 """What an agent is shown of an episode: how it began, the first exchange, and the latest ones.
 
-Belongs here: the sliding window. Does not: what is said in it.
+Belongs here: the sliding window, and the messages of recorded steps. Does not: the loop (`episode`), and the words that
+it begins with (`prompts`).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from envfactory_dagster.contracts.trajectory import Step
 from envfactory_dagster.language.messages import Message
+from envfactory_dagster.rollouts.reading import as_message
+from envfactory_dagster.rollouts.tools import tool_message
+
+
+def said(step: Step) -> Message:
+    """What the agent wrote at a step, without its reasoning. What the user called meanwhile is no part of it."""
+    return as_message(step.text, [call for call in step.calls if call.principal == "assistant"])
+
+
+def heard(step: Step) -> list[Message]:
+    """What the agent was told for it: the results of its calls, the reply of the user, and that its report is due.
+    After the last step of an episode nobody listens any more."""
+    answers = zip(step.calls, step.observations, strict=True)
+    told = [tool_message(call, seen) for call, seen in answers if call.principal == "assistant"]
+    words = "\n\n".join(filter(None, (step.reply, step.notice)))
+    return [*told, {"role": "user", "content": words}] if words else told
+
+
+def exchange(step: Step) -> list[Message]:
+    return [said(step), *heard(step)]
 
 
 @dataclass(slots=True)

@@ -1,14 +1,38 @@
 """What a fetcher gives: documents by name, each the same whenever it is read.
 
-Belongs here: the interface, and the forms of documents that can be read. Does not: any one fetcher (`local_folder`,
+Belongs here: the interface, the forms of documents that can be read, and opening a file of somebody's folder. Does not: any one fetcher (`local_folder`,
 `snapshots`), or what a document says (`tables`, `texts`).
 """
 
+import stat
 from collections.abc import Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Protocol
 
 from envfactory_dagster.contracts.mining import DataDocument
+from envfactory_dagster.sources.parsing import UnreadableFile, decoded
+
+
+def text_of(path: Path, folder: Path, suffixes: Sequence[str], most_bytes: int) -> str:
+    """The whole text of a file that is ours to read. Raises Unreadable."""
+    try:
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise UnreadableFile("is a link to somewhere outside its folder; copy the file into the folder instead")
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise UnreadableFile("is not a regular file")
+        if path.suffix.lower() not in suffixes:
+            known = " and ".join(suffixes)
+            raise UnreadableFile(f"has an unknown ending; this folder holds {known} files")
+        if found.st_size > most_bytes:
+            limit = most_bytes / 1e6
+            raise UnreadableFile(f"has {found.st_size / 1e6:.1f} MB; at most {limit:.0f} MB are read, so split it")
+        with path.open("rb") as opened:
+            data = opened.read(most_bytes)
+    except (OSError, RuntimeError) as error:
+        raise UnreadableFile(f"cannot be opened: {error}") from error
+    return decoded(data)
+
 
 FORMS: dict[str, str] = {
     ".md": "markdown",

@@ -23,8 +23,7 @@ import orjson
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.mining import LeftOutDocument
-from envfactory_dagster.sources.documents import FORMS, LARGEST_BYTES, MOST_BYTES, MOST_DOCUMENTS, form_of
-from envfactory_dagster.sources.files import text_of
+from envfactory_dagster.sources.documents import FORMS, LARGEST_BYTES, MOST_BYTES, MOST_DOCUMENTS, form_of, text_of
 from envfactory_dagster.sources.html import links
 from envfactory_dagster.sources.local_folder import FETCHED, FetchedFile, fetched_files
 from envfactory_dagster.sources.mcp_servers import ask_server, called, sentence

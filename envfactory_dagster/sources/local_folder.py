@@ -13,8 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from envfactory_dagster.contracts.base import Contract, NonEmpty
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.mining import DataDocument, LeftOutDocument, SnapshotIndex, WholeSnapshot
-from envfactory_dagster.sources.documents import FORMS, LARGEST_BYTES, MOST_BYTES, MOST_DOCUMENTS, form_of
-from envfactory_dagster.sources.files import text_of
+from envfactory_dagster.sources.documents import FORMS, LARGEST_BYTES, MOST_BYTES, MOST_DOCUMENTS, form_of, text_of
 from envfactory_dagster.sources.mcp_servers import called
 from envfactory_dagster.sources.parsing import UnreadableFile
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from envfactory_dagster.arena.categories import categories
+from envfactory_dagster.arena.round_tasks import categories
 from envfactory_dagster.arena.taxonomy.stage import ALL, STAGE
 from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.taxonomy import (

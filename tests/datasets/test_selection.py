@@ -13,7 +13,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
 from envfactory_dagster.contracts.trajectory import Reward, Step, Tokens, ToolRequest, Trajectory
 from envfactory_dagster.contracts.truth import Verdict
-from envfactory_dagster.datasets.selection import best, best_of_each, calls
+from envfactory_dagster.datasets.building import best, best_of_each, calls
 from envfactory_dagster.datasets.shortening import Shortened, shorten
 from envfactory_dagster.rollouts.endings import Cause
 from envfactory_dagster.rollouts.engine import Engine

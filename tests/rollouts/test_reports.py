@@ -9,10 +9,10 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.reports import Report
 from envfactory_dagster.contracts.trajectory import Protocol
 from envfactory_dagster.rollouts.assignments import assignments
+from envfactory_dagster.rollouts.history import exchange
 from envfactory_dagster.rollouts.prompts import STOP
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
-from envfactory_dagster.rollouts.transcript import exchange
 from envfactory_dagster.runtime.reports import TAKEN
 from envfactory_dagster.runtime.runtime import Runtime
 from tests.rollouts.scripted import Line, Scripted, calls, finishes, says

@@ -1,6 +1,6 @@
 """Recorded steps as messages."""
 
-from envfactory_dagster.rollouts.transcript import exchange, heard, said
+from envfactory_dagster.rollouts.history import exchange, heard, said
 from tests.truth.episodes import says, step
 
 

@@ -7,10 +7,9 @@ from envfactory_dagster.contracts.graph import GraphEdge, GraphParameter, GraphT
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.graph_tasks.dial import Dial
-from envfactory_dagster.tasks.graph_tasks.purpose import of_one_purpose
 from envfactory_dagster.tasks.graph_tasks.steps import Chosen, Item, KnownValue, Sign, WalkStep
 from envfactory_dagster.tasks.graph_tasks.values import Values
-from envfactory_dagster.tasks.graph_tasks.walking import WalkContext, walk
+from envfactory_dagster.tasks.graph_tasks.walking import WalkContext, of_one_purpose, walk
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from tests.support.tiny import BOOLEAN, schema, tiny, tool
 

@@ -16,14 +16,13 @@ from envfactory_dagster.contracts.trajectory import Tokens
 from envfactory_dagster.datasets.assigned import load_tasks, read_tasks
 from envfactory_dagster.datasets.rows import SftSettings, Source, sft_rows
 from envfactory_dagster.rollouts.engine import Engine
-from envfactory_dagster.rollouts.history import History
+from envfactory_dagster.rollouts.history import History, exchange
 from envfactory_dagster.rollouts.prompts import for_agent
 from envfactory_dagster.rollouts.reporting import finish_tool
 from envfactory_dagster.rollouts.scoring import Rollout
 from envfactory_dagster.rollouts.settings import RolloutSettings
 from envfactory_dagster.rollouts.store import TrajectoryStore
 from envfactory_dagster.rollouts.tools import offered
-from envfactory_dagster.rollouts.transcript import exchange
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore

@@ -32,7 +32,7 @@ from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
-from envfactory_dagster.truth.inspection import checker, cross_validation, revision, rounds
+from envfactory_dagster.truth.inspection import checker, inspector, revision, rounds
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.examination import Examined, examine
 from envfactory_dagster.truth.inspection.inspected import Inspected
@@ -366,9 +366,9 @@ def test_what_works_with_a_warning_works_and_nothing_tested_is_worth_nothing() -
 def test_a_tool_is_kept_when_it_passes_more_than_half_and_fails_nothing_else() -> None:
     tests = [_test("good", "pass"), _test("even", "pass"), _test("even", "fail"), _test("found", "pass")]
     found = [Finding(tool="found", criterion="state", severity="fail", message="It forgets.")]
-    kept = {score.tool: score.kept for score in cross_validation.scores(["good", "even", "found", "new"], tests, found)}
+    kept = {score.tool: score.kept for score in inspector.scores(["good", "even", "found", "new"], tests, found)}
     assert kept == {"good": True, "even": False, "found": False, "new": False}
-    report = rounds.failures(tests, cross_validation.scores(kept, tests, []))
+    report = rounds.failures(tests, inspector.scores(kept, tests, []))
     assert [finding.tool for finding in report] == ["even"], "what is told to whoever mends it"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import get_args
 
 from envfactory_dagster.contracts.sources import FolderKind
-from envfactory_dagster.sources.files import text_of
+from envfactory_dagster.sources.documents import text_of
 from envfactory_dagster.store.home import DEFAULT, Home
 
 KINDS: tuple[FolderKind, ...] = get_args(FolderKind)

@@ -1,25 +1,49 @@
 """What the next round decides about: what waits in reserve, then unread sources, then new inventions.
 
-Belongs here: the order of the three, and steering inventions to categories that are thin. Does not: reading
-(`reading`), verdicts (`judging`).
+Belongs here: the order of the three, steering inventions to categories that are thin, and the worlds that inventors
+are shown. Does not: reading (`reading`), verdicts (`judging`).
 """
 
 import asyncio
 import math
+import random
 from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
 
 from envfactory_dagster.authoring.discovery import proposals as ask
-from envfactory_dagster.authoring.discovery.few_shot import examples_from
 from envfactory_dagster.authoring.discovery.judging import ProposalDraft, ProposalSupply, category_has_room
 from envfactory_dagster.authoring.discovery.pool import Round, ThemePool
 from envfactory_dagster.authoring.discovery.reading import NAMES_SHOWN, UnreadEntries, drafts_from
 from envfactory_dagster.authoring.discovery.settings import DiscoverySettings
 from envfactory_dagster.authoring.discovery.source_folders import KINDS
 from envfactory_dagster.contracts.domain import ThemeSource
-from envfactory_dagster.contracts.requests import ThemeProposalsContext
+from envfactory_dagster.contracts.pool import PooledProposal
+from envfactory_dagster.contracts.requests import ThemeProposal, ThemeProposalsContext
 from envfactory_dagster.language.gateway import Gateway
+
+EXAMPLES = 8
+GOOD = 0.8
+"""A suitability from which a world is an example to others."""
+
+
+def examples_from(taken: Sequence[PooledProposal], turn: str) -> list[ThemeProposal]:
+    """Eight at most. First one of each category and kind of source, then others; other ones at every `turn`, and the
+    same ones whenever a turn is repeated, so that the question has its stored answer."""
+    good = [one for one in taken if one.suitability >= GOOD and not (one.document and one.document.mirror)]
+    chance = random.Random(turn)
+    chance.shuffle(good)
+    chosen: list[PooledProposal] = []
+    categories, kinds = Counter[str](), Counter[str]()
+    while good and len(chosen) < EXAMPLES:
+        # Ties go to the better one, and among equals to chance.
+        best = min(good, key=lambda one: (categories[one.proposal.category], kinds[one.source.kind], -one.suitability))
+        good.remove(best)
+        chosen.append(best)
+        categories[best.proposal.category] += 1
+        kinds[best.source.kind] += 1
+    return [one.proposal.model_copy(update={"reference": ""}) for one in chosen]
+
 
 CHUNKS_AT_ONCE = len(KINDS)
 """One of every kind, so that none waits for another round."""

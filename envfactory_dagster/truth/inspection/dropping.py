@@ -1,6 +1,6 @@
 """Doing without the tools that fail for good, as Agent-World does: what is left is the environment.
 
-Belongs here: which tasks go with them, and the bundle that is left. Does not: which tools fail (`cross_validation`), or
+Belongs here: which tasks go with them, and the bundle that is left. Does not: which tools fail (`inspector`), or
 whether enough is left (`inspector`).
 """
 
@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.text_bounds import python_tree
 from envfactory_dagster.contracts.tools import ToolTest
 from envfactory_dagster.contracts.truth import Dropped
-from envfactory_dagster.truth.inspection.known import SolutionTrace
+from envfactory_dagster.truth.inspection.exploration import SolutionTrace
 
 
 def tasks_of(tools: Collection[str], traces: Mapping[str, SolutionTrace], stage: str) -> Iterator[Dropped]:

@@ -20,9 +20,8 @@ from envfactory_dagster.truth.inspection import (
     transitions,
     trying,
 )
-from envfactory_dagster.truth.inspection.exploration import Exploration, explore
+from envfactory_dagster.truth.inspection.exploration import Exploration, SolutionTrace, explore, traces
 from envfactory_dagster.truth.inspection.inspected import Inspected
-from envfactory_dagster.truth.inspection.known import SolutionTrace, traces
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Trying every tool until it works, and keeping what came of every call.
 
-Belongs here: which calls are made, from which state and after which others. Does not: thinking up arguments
-(`candidates`), or judging what came of them.
+Belongs here: which calls are made, from which state and after which others, and those that a bundle's own solutions
+make. Does not: thinking up arguments (`candidates`), or judging what came of them.
 """
 
 import asyncio
@@ -14,10 +14,34 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.calls import CallResult, Change
 from envfactory_dagster.contracts.domain import INITIAL_STATE
 from envfactory_dagster.contracts.errors import InfrastructureFault
+from envfactory_dagster.contracts.reports import AnswerForm
+from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.session import Session
+from envfactory_dagster.truth.execution import run_solution
 from envfactory_dagster.truth.inspection.candidates import Candidates
 from envfactory_dagster.truth.inspection.inspected import Inspected
-from envfactory_dagster.truth.inspection.known import SolutionTrace
+
+
+@dataclass(frozen=True, slots=True)
+class SolutionTrace:
+    """The calls of one solution, and whether it came to its end."""
+
+    state: str
+    steps: list[TracedStep]
+    finished: bool
+
+
+async def traces(inspected: Inspected) -> dict[str, SolutionTrace]:
+    """Task → what its solution does; tasks without one are left out."""
+    found = {}
+    for task in inspected.bundle.tasks:
+        if task.id in inspected.bundle.solutions:
+            source = inspected.bundle.solutions[task.id]
+            form = inspected.bundle.answer_forms.get(task.id, AnswerForm())
+            run = await run_solution(inspected.under_trial.runtime, inspected.under_trial.bundle, task, source, form)
+            found[task.id] = SolutionTrace(task.state, run.calls, run.error is None)
+    return found
+
 
 TRIES = 60
 """Calls of one tool from one start."""

@@ -1,19 +1,20 @@
 """One inspection from beginning to end.
 
-Belongs here: what is done in which order, and when an environment passes. Does not: any part of it.
+Belongs here: what is done in which order, when a tool is kept (Agent-World's cross-validation), and when an environment
+passes. Does not: any other part of it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.inspection import Finding, Inspection, JudgedTest, Ratings
+from envfactory_dagster.contracts.inspection import Finding, Inspection, JudgedTest, Ratings, ToolScore
 from envfactory_dagster.contracts.judge_requests import LimitToTest
 from envfactory_dagster.contracts.records import Attempt
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
-from envfactory_dagster.truth.inspection import clerk, cross_validation, dropping, limits, ratings, revision, rounds
+from envfactory_dagster.truth.inspection import clerk, dropping, limits, ratings, revision, rounds
 from envfactory_dagster.truth.inspection.asking import Asking
 from envfactory_dagster.truth.inspection.clerk import RefusedCall
 from envfactory_dagster.truth.inspection.examination import examine
@@ -21,6 +22,20 @@ from envfactory_dagster.truth.inspection.inspected import Inspected
 from envfactory_dagster.truth.inspection.limits import RuleLimit
 from envfactory_dagster.truth.inspection.revision import Mended
 from envfactory_dagster.truth.task_by_task import too_few
+
+
+def scores(tools: Iterable[str], tests: Sequence[JudgedTest], findings: Sequence[Finding]) -> list[ToolScore]:
+    """A tool without tests, or with a failure that needed no test to be found, is not kept."""
+    failed = {finding.tool for finding in findings if finding.severity == "fail"}
+    counted = [test for test in tests if test.counts]
+    return [_score(tool, [test for test in counted if test.case.tool == tool], tool in failed) for tool in tools]
+
+
+def _score(tool: str, tests: Sequence[JudgedTest], failed: bool) -> ToolScore:
+    passed = sum(test.grade != "fail" for test in tests)
+    score = ToolScore(tool=tool, tests=len(tests), passed=passed, kept=False)
+    return score.model_copy(update={"kept": score.passes and not failed})
+
 
 STAGE = "inspection"
 
@@ -61,7 +76,7 @@ async def inspect_bundle(
         report = [*_by_tests(bundle, tests, at_limits), *(one.finding for one in refused)]
     rated = await _rated(judge, runtime, mended)
     found, findings = mended.examined, [*mended.examined.findings, *report]
-    tools = cross_validation.scores(_names(bundle), tests, findings)
+    tools = scores(_names(bundle), tests, findings)
     failed = {finding.tool for finding in findings if finding.severity == "fail" and not finding.of_all}
     dropped = [one.tool for one in tools if one.tool in failed]
     untested = [_of_no_test(one.tool) for one in tools if not one.tests and one.tool not in failed]
@@ -147,7 +162,7 @@ async def _reviewed(author: Asking, runtime: Runtime, mended: Mended) -> list[Re
 def _by_tests(bundle: Bundle, tests: Sequence[JudgedTest], at_limits: int) -> list[Finding]:
     """A tool that fails most of its tests, or lets through what a rule forbids."""
     beyond = [test.case.tool for test in tests if test.session == at_limits and test.grade == "fail" and test.counts]
-    return rounds.failures(tests, cross_validation.scores(_names(bundle), tests, []), beyond)
+    return rounds.failures(tests, scores(_names(bundle), tests, []), beyond)
 
 
 def _of_no_test(tool: str) -> Finding:

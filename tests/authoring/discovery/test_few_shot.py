@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from envfactory_dagster.authoring.discovery import DiscoverySettings, ThemePool, expand_pool
-from envfactory_dagster.authoring.discovery.few_shot import EXAMPLES, examples_from
 from envfactory_dagster.authoring.discovery.pool import Round
+from envfactory_dagster.authoring.discovery.supply import EXAMPLES, examples_from
 from envfactory_dagster.contracts.domain import ThemeSource
 from envfactory_dagster.contracts.pool import PooledProposal
 from envfactory_dagster.contracts.requests import ThemeProposal
