@@ -1,7 +1,8 @@
 """The stage `arena_tasks`: the environments of a round, each with tasks that nobody has seen.
 
 Belongs here: the categories of environments, which tasks an environment gets, and keeping them below the home of the
-round. Does not: making a taxonomy (`taxonomy`), drawing from families and its gates (`tasks.families`), which environments are drawn (`drawing`), and playing (`round_results`).
+round. Does not: making a taxonomy (`taxonomy`), drawing from families and its gates (`tasks.families`), which
+environments are drawn (`drawing`), and playing (`round_results`).
 
 No model is asked for them. Some are drawn from task families. Some are graph and program tasks of the release, each in
 one round of an experiment only: environments of the arena are in no dataset, so nothing was trained on these either.

@@ -1,6 +1,7 @@
 """How steps are run: what one does when the world is broken, and the pools that bound how many are at work at once.
 
-Belongs here: the retry policy and the pools of our steps. Does not: telling a broken world from a defect (`contracts.errors`).
+Belongs here: the retry policy and the pools of our steps. Does not: telling a broken world from a defect
+(`contracts.errors`).
 """
 
 from collections.abc import Iterator

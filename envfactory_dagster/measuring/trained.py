@@ -1,7 +1,7 @@
 """The policies of a home that the trainer made.
 
-Belongs here: where they lie, which is meant, and what it means how a run ended. Does not: training (the package `trainer`, which nothing here
-imports).
+Belongs here: where they lie, which is meant, and what it means how a run ended. Does not: training (the package
+`trainer`, which nothing here imports).
 
     policies/NAME/RUN/   a run of the trainer. RUN stands for what goes in, so that a run that was cut off is gone on
                          with, and one that is finished is not repeated

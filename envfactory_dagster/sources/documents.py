@@ -1,7 +1,7 @@
 """What a fetcher gives: documents by name, each the same whenever it is read.
 
-Belongs here: the interface, the forms of documents that can be read, and opening a file of somebody's folder. Does not: any one fetcher (`local_folder`,
-`snapshots`), or what a document says (`tables`, `texts`).
+Belongs here: the interface, the forms of documents that can be read, and opening a file of somebody's folder. Does not:
+any one fetcher (`local_folder`, `snapshots`), or what a document says (`tables`, `texts`).
 """
 
 import stat

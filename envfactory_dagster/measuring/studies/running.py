@@ -1,7 +1,7 @@
 """Running a study: every level with every seed trained and evaluated, each once.
 
-Belongs here: the processes that make cells, the table of what came of them and its plot. Does not: which cells there are
-(`cells`), and training (the package `trainer`, which nothing here imports).
+Belongs here: the processes that make cells, the table of what came of them and its plot. Does not: which cells there
+are (`cells`), and training (the package `trainer`, which nothing here imports).
 
     studies/NAME/CELL/recipe.yaml, curriculum.jsonl    what is trained, and on which tasks or rows
     studies/NAME/CELL/train, train.log                 the run of the trainer, and what its process printed
