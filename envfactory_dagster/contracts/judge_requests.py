@@ -253,6 +253,8 @@ class DoubtfulCall(Contract):
     tool: ToolName
     arguments: dict[str, Json]
     rows: list[RowShown]
+    rows_of_the_person: list[RowShown]
+    """The person, and what joins the person to `rows`, such as a membership."""
     changes: list[RowChange]
     """Of changed rows only the columns that differ."""
 

@@ -192,8 +192,8 @@ def _exactly_this(context: Context) -> str:
     return _short_hash({name: value for name, value in context.items() if name != SUBJECT})
 
 
-_HINTS = frozenset(("called", "whose"))
-"""Names that only help to word a question. They are left out of hashes: worlds were recorded before they were shown."""
+_HINTS = frozenset(("called", "whose", "rows_of_the_person"))
+"""What only helps whoever answers. It is left out of hashes: worlds were recorded before it was shown."""
 
 
 def _short_hash(value: Any) -> str:

@@ -140,6 +140,35 @@ async def test_what_the_person_wrote_down_for_others_is_no_paper_of_theirs(
     assert "papers" not in await kinds(runtime, staffed, monkeypatch)
 
 
+async def test_a_clerk_sees_who_is_served_and_what_joins_them_to_a_row(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bo drives the trip, and Ann rides along."""
+    bundle = pool()
+    riders = (
+        "CREATE TABLE riders (id INTEGER PRIMARY KEY, trip_id INTEGER NOT NULL REFERENCES trips (id), "
+        "member_id INTEGER NOT NULL REFERENCES members (id)) STRICT;\n"
+    )
+    connection = apsw.Connection(":memory:")
+    connection.execute("PRAGMA page_size = 1024")
+    connection.execute(SCHEMA + riders + ROWS + "INSERT INTO riders VALUES (1, 3, 1), (2, 3, 2);")
+    state = State(connection.serialize("main"), bundle.states["initial"].clock)
+    with_riders = replace(bundle, schema_sql=SCHEMA + riders, states={"initial": state})
+    monkeypatch.setattr(doubtful, "MOST_OF_A_COMMAND", 12)
+    inspected = await Inspected.of(runtime, with_riders)
+    of_bo = [
+        one
+        for one in await doubtful.accepted(inspected, await explore(inspected, []))
+        if one.step.arguments["trip_id"] == 3
+    ]
+    assert of_bo
+    assert all(
+        one.of_the_person
+        == [("members", {"id": 1, "name": "Ann"}), ("riders", {"id": 1, "trip_id": 3, "member_id": 1})]
+        for one in of_bo
+    )
+
+
 @pytest.mark.parametrize(
     ("check", "cured"),
     [

@@ -28,7 +28,8 @@ from envfactory_dagster.truth.inspection.shown_rows import shown
 INSTRUCTIONS = """\
 You wrote the service that `service` describes. `calls` were made by its tools for user 1 and went through. Each is a
 little doubtful; `doubt` says why: a row is over, decided, or somebody else's. `clock` is the time of the call, `rows`
-are the rows it is about and those they rest on, as they were before, `changes` what it changed.
+are the rows it is about and those they rest on, as they were before, `rows_of_the_person` the person and what joins
+the person to them, such as a membership, and `changes` what it changed.
 
 For every call: would a careful clerk at this service do this for the person?
 - `fine`: yes, or it is a matter of taste. Many doubtful things are normal: to review a stay that is over, to pay an old
@@ -121,6 +122,7 @@ def _context(inspected: Inspected, calls: Sequence[Doubtful]) -> ClerkReviewCont
                 tool=one.step.tool,
                 arguments=one.step.arguments,
                 rows=[shown(table, row) for table, row in one.rows],
+                rows_of_the_person=[shown(table, row) for table, row in one.of_the_person],
                 changes=[_shown(row_change(change)) for change in one.changes[:SHOWN_CHANGES]],
             )
             for number, one in enumerate(calls, 1)

@@ -84,6 +84,8 @@ class Doubtful:
     changes: list[Change]
     rows: Sequence[tuple[str, Mapping[str, Json]]]
     """Table and row as it was: what the call is about, and what that rests on."""
+    of_the_person: Sequence[tuple[str, Mapping[str, Json]]]
+    """The person, and the rows that refer to both the person and one of `rows`."""
     given: GivenRow | None = None
     """A row that was changed beforehand, to see what comes of it."""
 
@@ -233,8 +235,14 @@ class _Look:
     def doubtful(self, doubt: Doubt, good: Called, arguments: dict[str, Json], changes: list[Change]) -> Doubtful:
         named = self.named(good.tool, arguments)
         around = [*named, *(row for one in named for row in self._rests_on(one))]
-        rows = [(table, dict(self.row((table, key)))) for table, key in dict.fromkeys(around)][:SHOWN_ROWS]
-        return Doubtful(doubt, self.state, self.clock, good.before, ExploredCall(good.tool, arguments), changes, rows)
+        about = list(dict.fromkeys(around))[:SHOWN_ROWS]
+        beside = sorted(self.world.beside(about) - {*about}, key=repr)
+        joining = [row for row in beside if self.world.is_users(row[0], self.row(row))][:SHOWN_ROWS]
+        return Doubtful(
+            doubt, self.state, self.clock, good.before, ExploredCall(good.tool, arguments), changes,
+            rows=[(row[0], dict(self.row(row))) for row in about],
+            of_the_person=[(row[0], dict(self.row(row))) for row in (self.world.user, *joining)],
+        )  # fmt: skip
 
     def doubts(self, tool: str, arguments: Mapping[str, Json]) -> Iterator[Doubt]:
         for row in self.named(tool, arguments):
