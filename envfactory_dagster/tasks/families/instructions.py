@@ -24,9 +24,9 @@ What makes a good set of families
 - Some families change rows, some only find things out, some meet a rule that forbids them in part of the cases. Take a
   family that branches over one that always goes the same way.
 - Their solutions take at least 4 calls, most between 6 and 15, in loops over real lists: each thing of a list is
-  looked at because what is wanted depends on it. One family in four has instances of 20 to 40 calls, over the long
-  list that somebody there really has to go through; `given` brings its rows where the states have too few. Length
-  comes from the matter, never from a second unrelated wish.
+  looked at because what is wanted depends on it. A case that is refused may take fewer. One family in four has
+  instances of 20 to 40 calls, over the long list that somebody there really has to go through; `given` brings its
+  rows where the states have too few. Length comes from the matter, never from a second unrelated wish.
 
 What gives a machine away, and stays out
 - Rows that no ordinary week brings. Whoever asks holds a handful of things and not eighteen, is in one place at a
@@ -58,9 +58,9 @@ definitions, no steps. \
     '''
 `answer_form`: what every task of the family asks to be told, one field for each thing; empty where it asks for
 nothing. A field has a `name` in snake_case, a `description` in plain words, and a `type`: `integer`, `number`, `money`
-(with the currency as `unit`), `date`, `time`, `duration` (with `minutes`, `hours` or `days` as `unit`), `text`,
-`yes_no`, `choice` (with all `choices`); `many` for a list, `ordered` where its order counts. The form is the same
-whether the task can be done or not, so it never tells the outcome.
+(in cents, as `solve` and the checks give it, with the currency as `unit`), `date`, `time`, `duration` (with `minutes`,
+`hours` or `days` as `unit`), `text`, `yes_no`, `choice` (with all `choices`); `many` for a list, `ordered` where its
+order counts. The form is the same whether the task can be done or not, so it never tells the outcome.
 
 `source` is one module:
 
