@@ -23,7 +23,8 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.facts import analyze_tools, load_schema
-from envfactory_dagster.tasks.graph.draft import GraphDraft, by_both, by_facts, by_likeness
+from envfactory_dagster.tasks.graph.draft import GraphDraft
+from envfactory_dagster.tasks.graph.evidence import by_both, by_facts, by_likeness
 from envfactory_dagster.tasks.graph.lineage import Lineage
 from envfactory_dagster.tasks.graph.refinement import INSTRUCTIONS, SCHEMA, context_of, problems_of, refined
 from envfactory_dagster.tasks.graph.semantics import Likeness, semantic_links

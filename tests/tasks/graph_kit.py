@@ -18,7 +18,7 @@ from envfactory_dagster.runtime.facts import analyze_tools, load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.bundles import BundleStore
 from envfactory_dagster.store.home import Home
-from envfactory_dagster.tasks.graph.draft import by_facts
+from envfactory_dagster.tasks.graph.evidence import by_facts
 from envfactory_dagster.tasks.graph.lineage import Lineage
 from envfactory_dagster.tasks.graph_tasks.making import Maker
 from envfactory_dagster.tasks.graph_tasks.stage import GraphTaskSettings, GraphTasksStage

@@ -32,7 +32,8 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.runtime.facts import analyze_tools, screen_tools
-from envfactory_dagster.tasks.graph.draft import GraphDraft, GraphLink, by_both, by_facts, by_likeness
+from envfactory_dagster.tasks.graph.draft import GraphDraft, GraphLink
+from envfactory_dagster.tasks.graph.evidence import by_both, by_facts, by_likeness
 from envfactory_dagster.tasks.graph.refinement import problems_of, refined
 from envfactory_dagster.tasks.graph.schema_paths import inputs, outputs
 from envfactory_dagster.tasks.graph.semantics import Likeness, semantic_links

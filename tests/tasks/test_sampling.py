@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.graph import STRONG, ToolGraph
-from envfactory_dagster.tasks.graph.draft import by_facts
+from envfactory_dagster.tasks.graph.evidence import by_facts
 from envfactory_dagster.tasks.sampling import Topology, Walk, sample_topology, sample_walk, supplies
 from tests.tasks import labelled
 from tests.tasks.graph_kit import edge, graph, lineage_of, node

@@ -20,7 +20,8 @@ from envfactory_dagster.runtime.bundle_facts import facts_of
 from envfactory_dagster.runtime.facts import ColumnRef, ToolFact, load_schema
 from envfactory_dagster.runtime.images import read_rows
 from envfactory_dagster.runtime.prefixes import prefixed
-from envfactory_dagster.tasks.graph.draft import GraphDraft, GraphLink, by_both
+from envfactory_dagster.tasks.graph.draft import GraphDraft, GraphLink
+from envfactory_dagster.tasks.graph.evidence import by_both
 from envfactory_dagster.tasks.graph.lineage import Lineage
 from envfactory_dagster.tasks.graph.schema_paths import Leaf, inputs, outputs
 from envfactory_dagster.truth.changesets import MOMENT

@@ -1,7 +1,6 @@
 """A tool graph in the making: links and judgements that more evidence can still change.
 
-Belongs here: what is collected, what counts when kinds of evidence meet, and how it becomes a `ToolGraph`. Does not:
-finding evidence.
+Belongs here: what is collected, and how it becomes a `ToolGraph`. Does not: finding evidence.
 """
 
 from collections import defaultdict
@@ -19,9 +18,7 @@ from envfactory_dagster.contracts.graph import (
     ToolGraph,
 )
 from envfactory_dagster.contracts.tools import ToolDefinition
-from envfactory_dagster.tasks.graph.lineage import Lineage
 from envfactory_dagster.tasks.graph.schema_paths import Leaf, inputs, outputs
-from envfactory_dagster.tasks.graph.semantics import looks_internal
 
 Pair = tuple[str, str]
 
@@ -118,20 +115,3 @@ def all_inputs(tools: Iterable[ToolDefinition]) -> list[Leaf]:
 
 def all_outputs(tools: Iterable[ToolDefinition]) -> list[Leaf]:
     return [leaf for tool in tools for leaf in outputs(tool)]
-
-
-def by_facts(tools: Sequence[ToolDefinition], lineage: Lineage) -> GraphDraft:
-    """By lineage alone."""
-    return GraphDraft(tools, lineage.links(), lineage.internal())
-
-
-def by_likeness(tools: Sequence[ToolDefinition], alike: Sequence[GraphLink]) -> GraphDraft:
-    """By names alone, as for an environment whose code is not known."""
-    return GraphDraft(tools, alike, looks_internal(tools))
-
-
-def by_both(tools: Sequence[ToolDefinition], lineage: Lineage, alike: Sequence[GraphLink]) -> GraphDraft:
-    """By lineage, and by names where the facts are silent."""
-    added = [link for link in alike if not lineage.speaks_of(link)]
-    internal = lineage.internal() | (looks_internal(tools) - lineage.understood)
-    return GraphDraft(tools, [*lineage.links(), *added], internal)
