@@ -1,5 +1,6 @@
 """The words of conversations: what they must not say, and what must not get lost."""
 
+from collections import Counter
 from datetime import datetime
 
 import pytest
@@ -80,10 +81,26 @@ def test_a_day_may_be_said_as_it_is_from_here(said: str, days: set[str]):
         ("Today is 14 October 2026, so book me in for 14 October and not for later.", []),
         ("Move my trim of today, 14 October 2026, to 11:30.", []),
         ("It's 16 October that I mean.", []),
+        ("It is now Wednesday 9:05. Book me in for 20 October.", ["09:05", "wednesday"]),
+        ("It is five past nine on Wednesday, so I am early: book me in for Friday.", ["wednesday"]),
+        ("It is Thursday that I mean.", []),
     ],
 )
 def test_nobody_has_to_say_what_day_it_is(text: str, needless: list[str]):
     assert of_now(text, "2026-10-14T09:05:00") == needless
+
+
+def test_what_four_of_them_may_do_is_no_day():
+    assert values_in("Of the 12 cans, 4 may be nitrate.") == {"12", "4"}
+    assert values_in("on 4 May and 4 june") == {"05-04", "06-04"}
+
+
+def test_a_number_that_the_task_says_is_only_said_too_often():
+    said = InternalValues(("12", "7"), Counter({"12": 1}), frozenset())
+    assert [said.complaint(value) for value in said.leaked(["12 vials", "the same 12 of 7"])] == [
+        "12 is said more often than `text` says it; it is the number of a row besides.",
+        "7 is known to the service alone: say what it stands for.",
+    ]
 
 
 @pytest.mark.parametrize("short", ["I'd", "I'll", "I'm", "I’ve", "Don't", "CAN’T"])

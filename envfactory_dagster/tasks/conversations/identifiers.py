@@ -76,6 +76,12 @@ class InternalValues:
             found += [value] * max(0, _said(value, text) - self.allowed[value])
         return found
 
+    def complaint(self, value: str) -> str:
+        """What is wrong with saying it."""
+        if self.allowed[value]:
+            return f"{value} is said more often than `text` says it; it is the number of a row besides."
+        return f"{value} is known to the service alone: say what it stands for."
+
     def inside(self, requests: Sequence[str]) -> list[str]:
         """Names from inside the service that a person would not use."""
         said = _SNAKE.findall(_QUOTED.sub(" ", " ".join(requests)))

@@ -216,10 +216,7 @@ def problems_of(plan: Planned, told: ToldConversation) -> list[Problem]:
     known = " ".join([wanted, plan.clock, *results, *others])
     problems += invented(known, [*requests, *goals, *told.answers, told.scenario], "{0} comes from nowhere.")
     for said in (requests, goals, told.answers, [told.scenario]):
-        problems += [
-            problem(f"{value} is known to the service alone: say what it stands for.")
-            for value in dict.fromkeys(plan.secrets.leaked(said))
-        ]
+        problems += [problem(one) for one in dict.fromkeys(map(plan.secrets.complaint, plan.secrets.leaked(said)))]
     problems += inside_words([*requests, *goals, *told.answers, told.scenario, told.persona], plan.secrets)
     for number, request in enumerate(requests, 1):
         if len(request.split()) > _MOST_WORDS:

@@ -15,7 +15,8 @@ _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-_MONTH = "|".join(_MONTHS)
+_MONTH = "|".join(_MONTHS).replace("may", "(?-i:May|MAY)")
+"""Without a capital, "4 may" goes on to say what four of them may do."""
 _DAY = re.compile(
     rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?({_MONTH}),?(?: (\d{{4}}))?"
     rf"|({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b,?(?: (\d{{4}}))?|(\d{{4}})-(\d{{2}})-(\d{{2}}))",
@@ -98,8 +99,11 @@ def _relative(ahead: int, now: datetime) -> str:
 
 def of_now(text: str, clock: str) -> list[str]:
     """What a text says of the day and the hour at which it is said: nobody tells this to who can see it."""
-    today = f"{datetime.fromisoformat(clock):%m-%d}"
-    told = [found for match in _NOW.finditer(text) if today in (found := values_in(match[0]))]
+    now = datetime.fromisoformat(clock)
+    at_most = {f"{now:%A}".lower(), f"{now:%H:%M}"}
+    told = [
+        found for match in _NOW.finditer(text) if f"{now:%m-%d}" in (found := values_in(match[0])) or found <= at_most
+    ]
     return sorted(set().union(*told) - values_in(_NOW.sub(" ", text)))
 
 

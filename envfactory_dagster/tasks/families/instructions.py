@@ -42,7 +42,8 @@ What gives a machine away, and stays out
 
 The fields of a family: `name`, snake_case, at most 36 characters. `about`: what the person wants, in a sentence.
 `hard`: what makes it hard. `kind`: `action` where rows change, `information` where only an answer is wanted, `refusal`
-where the rule `rule` forbids it, `unable` where no tool can do it. `entities`: the kinds of things it is about.
+where a rule forbids it in every case, `unable` where no tool can do it. `rule`: the rule of a `refusal`, else null: a
+family that branches names it in those instances that are refused. `entities`: the kinds of things it is about.
 
 `wordings`: at least four ways in which different people say it, in their own voice: short and long, chatty and dry,
 some with a reason. What changes stands in braces: `{hut}` for a text or a number, `{day:date}` for a day that is given
