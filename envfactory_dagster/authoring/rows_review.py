@@ -19,11 +19,12 @@ from envfactory_dagster.runtime.facts import Schema
 INSTRUCTIONS = f"""\
 You have worked for years at a service like the one that `theme` describes, and read its registers. `rows` is all that
 stands in its `tables` at the time `clock`: of each table its columns once, and then its rows. Where there is `mined`,
-its rows stand there as well. `tasks` are what one person brings, the user: row 1 of the first table. Money is in
-integer cents, a flag is 0 or 1. Say in `findings` which rows
+its rows stand there as well, and the documents in `source`, where there are any, lie beside it. `tasks` are what one
+person brings, the user: row 1 of the first table. Money is in integer cents, a flag is 0 or 1. Say in `findings` which
+rows
 - contradict each other: a register says otherwise than another one, a sum is not that of its parts, what is recorded
   comes before what it follows from, somebody is in two places;
-- contradict a rule of the theme, `clock`, a price, a text, or what a task says;
+- contradict a rule of the theme, `clock`, a price, a text, a document in `source`, or what a task says;
 - could not be at such a place: somebody pays for what is theirs at that hour anyway, an hour of music holds six
   minutes of it and nobody speaks, a series is on a weekday that it never has.
 
@@ -93,6 +94,7 @@ class RowsReview(Review[RowsFinding]):
             tasks=self.context.tasks,
             clock=self._clock,
             rows=self._rows,
+            source=self.context.source,
         )
         return Question("rows_review", RowsReviewAnswer, INSTRUCTIONS, context)
 

@@ -13,6 +13,7 @@ from datetime import datetime
 from pydantic import ValidationError
 
 from envfactory_dagster.authoring import file_words, file_worlds, rows_review
+from envfactory_dagster.authoring import source_document as sources
 from envfactory_dagster.authoring.loop import Authored, PastAnswer, Question, author, joined, outcome
 from envfactory_dagster.authoring.mining.given import FOR_ROWS, Given, given_in
 from envfactory_dagster.authoring.rows_review import RowsReview
@@ -23,7 +24,8 @@ from envfactory_dagster.contracts.domain import Task, TaskSet, Theme
 from envfactory_dagster.contracts.errors import EnvironmentFault
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.requests import SeedRowsAnswer, SeedRowsContext
-from envfactory_dagster.contracts.stages import MINED_DATA, StageInput, StageOutcome
+from envfactory_dagster.contracts.sources import SourceShown
+from envfactory_dagster.contracts.stages import MINED_DATA, SOURCE_DOCUMENT, StageInput, StageOutcome
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime import databases
@@ -80,7 +82,7 @@ _EARLIEST, _LATEST = "1990", "2100"
 
 class SeedRowsStage:
     name = "seed_rows"
-    upstream = ("theme", "task_set", "database_schema", MINED_DATA)
+    upstream = ("theme", "task_set", "database_schema", MINED_DATA, SOURCE_DOCUMENT)
     code_version = content_hash([INSTRUCTIONS, rows_review.INSTRUCTIONS, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings) -> None:
@@ -125,6 +127,8 @@ class StateAuthor:
     tasks: Sequence[Task]
     tables: DatabaseSchema
     given: Given
+    documents: SourceShown | None
+    """Of a mined world: what its documents record has happened in every state."""
     accepted: dict[str, InitialState] = field(default_factory=dict)
     """Whichever state passes later is compared with those before it."""
     reviews: dict[str, RowsReview] = field(default_factory=dict)
@@ -133,6 +137,7 @@ class StateAuthor:
     def of(
         cls, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings, stage_input: StageInput, stage: str
     ) -> "StateAuthor":
+        given = given_in(stage_input)
         return cls(
             gateway,
             runtime,
@@ -141,7 +146,8 @@ class StateAuthor:
             Theme.model_validate(stage_input.artifact("theme")),
             TaskSet.model_validate(stage_input.artifact("task_set")).tasks,
             DatabaseSchema.model_validate(stage_input.artifact("database_schema")),
-            given_in(stage_input),
+            given,
+            sources.shown_to(stage_input) if given.tables else None,
         )
 
     async def ask(self, state: str, mend: tuple[InitialState, str] | None = None) -> Authored[SeedRowsAnswer]:
@@ -155,6 +161,7 @@ class StateAuthor:
             states=list(self.settings.states),
             least_rows=self.settings.least_rows,
             mined=self.given.shown_to_refer_to(),
+            source=self.documents,
         )
         refused = None
         if mend is not None:
@@ -197,7 +204,11 @@ class StateAuthor:
             )
             for one in (state, *others)
         )
-        return [problem for other in theirs for problem in problems_of_likeness(mine, other, schema)]
+        return [
+            problem
+            for other in theirs
+            for problem in problems_of_likeness(mine, other, schema, same_people=self.documents is not None)
+        ]
 
 
 def _only_joins(table: SchemaTable, mined: Collection[str]) -> bool:
@@ -312,10 +323,14 @@ def _of_the_forms(given: Sequence[TableRows], schema: Schema) -> Iterator[Proble
                 yield _problem(f"{table.table}.{column} holds {odd!r}, where other rows look like {like!r}.")
 
 
-def problems_of_likeness(state: InitialState, other: InitialState, schema: Schema) -> list[Problem]:
-    """Another state is another world, not the same one with a few rows changed."""
-    people = next(iter(schema.tables))
-    for tables, what in (([people], f"people in {people}"), (list(schema.tables), "rows")):
+def problems_of_likeness(
+    state: InitialState, other: InitialState, schema: Schema, *, same_people: bool = False
+) -> list[Problem]:
+    """Another state is another world, not the same one with a few rows changed. `same_people`: documents that hold in
+    both may say who they are."""
+    people, *others = schema.tables
+    compared = [(others, "rows")] if same_people else [([people], f"people in {people}"), ([people, *others], "rows")]
+    for tables, what in compared:
         mine, theirs = _rows_of(state, tables), _rows_of(other, tables)
         share = len(mine & theirs) / max(1, len(mine))
         if share > ALIKE:

@@ -39,7 +39,7 @@ from envfactory_dagster.contracts.requests import (
     ToolFunction,
     ToolOutside,
 )
-from envfactory_dagster.contracts.stages import MINED_DATA, Amending, StageInput, StageOutcome
+from envfactory_dagster.contracts.stages import MINED_DATA, SOURCE_DOCUMENT, Amending, StageInput, StageOutcome
 from envfactory_dagster.contracts.tools import ServerCode, ToolDefinition, ToolSpec, ToolTest
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.runtime.facts import Schema, load_schema
@@ -143,7 +143,7 @@ class TriedCode(ServerCode, Amending):
 
 class ServerCodeStage:
     name = "server_code"
-    upstream = ("theme", "task_set", "database_schema", "seed_rows", "tool_spec", MINED_DATA)
+    upstream = ("theme", "task_set", "database_schema", "seed_rows", "tool_spec", MINED_DATA, SOURCE_DOCUMENT)
     code_version = content_hash([INSTRUCTIONS, impasse.INSTRUCTIONS, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings) -> None:

@@ -17,6 +17,7 @@ from envfactory_dagster.contracts.inspection import AtFault, ComputedFacts, Find
 from envfactory_dagster.contracts.mining_requests import WithMined
 from envfactory_dagster.contracts.reports import AnswerForm, Report, ReportOutcome
 from envfactory_dagster.contracts.requests import CommandShown, ToolOutside
+from envfactory_dagster.contracts.sources import SourceShown
 from envfactory_dagster.contracts.tool_signatures import ToolSignature
 from envfactory_dagster.contracts.tools import ToolDefinition
 from envfactory_dagster.contracts.trajectory import CriterionJudgement, Evidence, OutcomeClass, TypedCriterion
@@ -416,6 +417,8 @@ class RowsReviewContext(WithMined):
     clock: str
     rows: list[TableRows]
     """All but those that were mined."""
+    source: SourceShown | None = Field(default=None, exclude_if=lambda source: source is None)
+    """The documents that the world is mined from."""
 
 
 class RowsFinding(ReviewFinding):

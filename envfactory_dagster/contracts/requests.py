@@ -178,8 +178,8 @@ class FilesSchemaAnswer(Contract):
     documents: list[DocumentFile] = Field(min_length=1, max_length=6)
 
 
-class SeedRowsContext(WithMined):
-    """schema `seed_rows`: the rows of one initial state."""
+class SeedRowsContext(WithSource):
+    """schema `seed_rows`: the rows of one initial state. `source`: of a mined world."""
 
     theme: Theme
     tasks: list[Task]
