@@ -44,7 +44,7 @@ def test_the_pool_feeds_a_line_that_is_partitioned_by_environments() -> None:
     }
     assert {name for name in LINE if "theme_pool" in parents(name)} == {"source_document", "theme"}
     shown = {name for name in LINE if "source_document" in parents(name)}
-    assert shown == {"theme", "mined_data", "task_set", "database_schema", "tool_spec"}
+    assert shown == {"theme", "mined_data", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code"}
     mined = {name for name in LINE if "mined_data" in parents(name)}
     assert mined == {"task_set", "database_schema", "seed_rows", "server_code"}
     assert {node(name).partitions_def.name for name in LINE} == {ENVIRONMENTS}
