@@ -298,12 +298,13 @@ def _known_names(given: Mapping[PartName, _Given]) -> dict[str, set[str]]:
 
 
 def _known_to_mining(accepted: Mapping[str, StageRecord]) -> dict[str, set[str]]:
-    """The steps that were taken, and the wishes that were accepted, when what stands was mined: an earlier run may have
-    taken more steps."""
+    """The steps that what stands was mined with, and the wishes that were accepted: an earlier run may have taken more
+    steps, and another gate might keep the round that this one did not."""
     record = accepted.get(MINED_DATA)
     if record is None or record.artifact is None:
         return {}
-    steps = {step_name(step["round"], step["step"]) for step in record.metadata["steps"]}
+    kept = {0} | {one["number"] for one in record.artifact["rounds"] if one["kept"]}
+    steps = {step_name(step["round"], step["step"]) for step in record.metadata["steps"] if step["round"] in kept}
     wishes = {f"{one['number']}" for one in record.artifact["rounds"] if one["operations"]}
     return {"mining_step": steps, "complexify": wishes}
 

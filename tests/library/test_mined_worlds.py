@@ -171,6 +171,8 @@ async def test_a_recorded_world_is_mined_again_without_its_folder(
     for stage in ("task_set", "database_schema", "seed_rows"):
         assert again[stage].artifact == first[stage].artifact
     assert recorded.left_out == []
+    steps = {int(part.partition(".")[0]) for question, part in recorded.world.parts if question == "mining_step"}
+    assert steps == {0, *(one.number for one in data_of(first).rounds if one.kept)}, "as another gate might keep them"
     with pytest.raises(UsageError, match=r"are not in .*snapshots; add their folder again"):
         record_world(Home.resolve(home), KEY, library)
     assert read_world(library / KEY) == recorded.world
