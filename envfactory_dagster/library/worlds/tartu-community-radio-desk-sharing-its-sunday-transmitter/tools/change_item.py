@@ -1,0 +1,103 @@
+def _search_programmes_view(env, programme: dict) -> dict:
+    series = env.files.get("data/series.yaml", programme["series_id"])
+    host = env.files.get("data/volunteers.json", programme["host_id"])
+    companion = None
+    if programme["companion_id"] is not None:
+        companion = env.files.get("data/volunteers.json", programme["companion_id"])
+    items = env.files.records("data/running_orders.jsonl", {"programme_id": programme["id"]})
+    music = [one for one in items if one["kind"] == "music"]
+    return {
+        "id": programme["id"],
+        "series_id": programme["series_id"],
+        "series_title": series["title"],
+        "title": programme["title"],
+        "host_id": programme["host_id"],
+        "host_name": host["name"],
+        "companion_id": programme["companion_id"],
+        "companion_name": companion["name"] if companion is not None else None,
+        "mode": programme["mode"],
+        "starts_at": programme["starts_at"],
+        "status": programme["status"],
+        "confirmed_at": programme["confirmed_at"],
+        "called_off_at": programme["called_off_at"],
+        "logged_at": programme["logged_at"],
+        "total_seconds": sum(one["seconds"] for one in items),
+        "music_pieces": len(music),
+        "estonian_pieces": len([one for one in music if one["estonian"] == 1]),
+    }
+
+
+def _get_programme_item(item: dict) -> dict:
+    return {
+        "id": item["id"],
+        "programme_id": item["programme_id"],
+        "position": item["position"],
+        "kind": item["kind"],
+        "title": item["title"],
+        "seconds": item["seconds"],
+        "artist": item["artist"],
+        "estonian": item["estonian"],
+        "guest_name": item["guest_name"],
+        "consent": item["consent"],
+        "consent_on": item["consent_on"],
+        "advert_order_id": item["advert_order_id"],
+    }
+
+
+def _add_music_open(env, programme_id: int) -> dict:
+    programme = env.files.get("data/programmes.json", programme_id)
+    if programme is None:
+        raise env.Error(f"there is no programme {programme_id}")
+    if programme["host_id"] != env.user_id:
+        raise env.Error("only the host of a programme may change its running order")
+    if programme["status"] == "called_off":
+        raise env.Error("that programme has been called off")
+    if programme["status"] == "logged":
+        raise env.Error("that programme is logged, nothing in it changes any more")
+    if env.now >= programme["starts_at"]:
+        if programme["mode"] == "recorded":
+            raise env.Error("a recorded hour runs as cut")
+        if programme["status"] != "confirmed":
+            raise env.Error("that hour was never confirmed and has passed")
+    return programme
+
+
+def _add_music_unconfirm(env, programme: dict) -> None:
+    if programme["status"] == "confirmed" and env.now < programme["starts_at"]:
+        env.files.update("data/programmes.json", programme["id"], {"status": "planned", "confirmed_at": None})
+
+
+def change_item(env, *, running_order_item_id: int, title: str = None, seconds: int = None, artist: str = None,
+                estonian: int = None, guest_name: str = None) -> dict:
+    """Changes an item of the running order of a programme that the user hosts."""
+    item = env.files.get("data/running_orders.jsonl", running_order_item_id)
+    if item is None:
+        raise env.Error(f"there is no item {running_order_item_id} in any running order")
+    programme = _add_music_open(env, item["programme_id"])
+    if title is None and seconds is None and artist is None and estonian is None and guest_name is None:
+        raise env.Error("say what is to change")
+    if item["kind"] == "advert":
+        raise env.Error("an advert runs as ordered; take it out or place another")
+    if item["kind"] != "music" and (artist is not None or estonian is not None):
+        raise env.Error("only a piece of music has an artist and is Estonian or not")
+    if item["kind"] != "talk" and guest_name is not None:
+        raise env.Error("only a talk has a guest")
+    for text in (title, artist, guest_name):
+        if text is not None and not text.strip():
+            raise env.Error("titles and names cannot be empty")
+    if title is not None:
+        env.files.update("data/running_orders.jsonl", running_order_item_id, {"title": title})
+    if seconds is not None:
+        env.files.update("data/running_orders.jsonl", running_order_item_id, {"seconds": seconds})
+    if artist is not None:
+        env.files.update("data/running_orders.jsonl", running_order_item_id, {"artist": artist})
+    if estonian is not None:
+        env.files.update("data/running_orders.jsonl", running_order_item_id, {"estonian": estonian})
+    if guest_name is not None and guest_name != item["guest_name"]:
+        env.files.update("data/running_orders.jsonl", running_order_item_id,
+                         {"guest_name": guest_name, "consent": "awaited", "consent_on": None})
+    _add_music_unconfirm(env, programme)
+    return {
+        "running_order_item": _get_programme_item(env.files.get("data/running_orders.jsonl", running_order_item_id)),
+        "programme": _search_programmes_view(env, env.files.get("data/programmes.json", programme["id"])),
+    }
