@@ -3,13 +3,19 @@ trainer plays a row of `rl_dataset`."""
 
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 from benchmarks.made_worlds import Made
 from benchmarks.truth_reports import KINDS, measure_rewards
 from envfactory_dagster import examples
 from envfactory_dagster.runtime.runtime import Runtime
+from envfactory_dagster.truth.rewards import Component
 from tests.tasks.conversation_kit import gated
 from tests.truth.references import reference
+
+
+def test_no_component_is_left_out() -> None:
+    assert {name for settings in KINDS.values() for name in settings.weights} == set(get_args(Component))
 
 
 async def test_every_kind_of_reward_can_be_earned(runtime: Runtime, tmp_path: Path) -> None:
