@@ -146,16 +146,3 @@ def test_an_obscured_item_is_known_by_what_it_is_like() -> None:
         chosen = choose(rows, True, Random(seed))
         assert chosen is not None
         assert [sign.field for sign in chosen[1]] == ["beds"]
-
-
-def test_a_thing_is_known_by_the_minute_in_which_it_was_written_down_only_where_nothing_else_tells() -> None:
-    written: list[dict[str, Json]] = [
-        {"id": 1, "hut": "Alma", "day": "2026-05-01", "entered_at": "2026-04-03T14:07:00"},
-        {"id": 2, "hut": "Alma", "day": "2026-05-02", "entered_at": "2026-04-03T14:11:00"},
-        {"id": 3, "hut": "Berta", "day": "2026-05-01", "entered_at": "2026-04-03T15:02:00"},
-    ]
-    chosen = choose(written, False, Random(1))
-    assert chosen is not None and "entered_at" not in [sign.field for sign in chosen[1]]
-    alike = [{**row, "hut": "Alma", "day": "2026-05-01"} for row in written]
-    chosen = choose(alike, False, Random(1))
-    assert chosen is not None and [sign.field for sign in chosen[1]] == ["entered_at"]

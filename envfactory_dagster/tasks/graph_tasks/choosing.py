@@ -14,7 +14,6 @@ from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign
 
 _NAME = re.compile(r"(^|_)(name|title|code|label|reference|number)$")
 _CALLED = re.compile(r"(^|_)(name|title)$")
-_MINUTE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:(\d\d)")
 _MOST_SIGNS = 3
 _LEAST_LETTERS = 3
 _ORDER = ("text", "day", "moment", "money", "number")
@@ -70,21 +69,13 @@ def _kind(items: Items, field: str) -> str:
 
 
 def _fewest(items: Items, item: dict[str, Json], *, plain: bool) -> tuple[Sign, ...]:
-    """The fewest fields in which no other item is the same: a stamp is one of them only where it cannot be helped."""
+    """The fewest fields in which no other item is the same."""
     fields = [field for field in fields_of(items) if plain or not is_name(field)]
-    stamps = [field for field in fields if _is_stamp(item[field])]
-    for among in ([field for field in fields if field not in stamps], fields)[: 1 + bool(stamps)]:
-        for count in range(1, _MOST_SIGNS + 1):
-            for chosen in combinations(among, count):
-                if sum(_same(item, other, chosen) for other in items) == 1:
-                    return tuple(Sign(field, "is", item[field]) for field in chosen)
+    for count in range(1, _MOST_SIGNS + 1):
+        for chosen in combinations(fields, count):
+            if sum(_same(item, other, chosen) for other in items) == 1:
+                return tuple(Sign(field, "is", item[field]) for field in chosen)
     return ()
-
-
-def _is_stamp(value: Json) -> bool:
-    """Whether it is a moment that somebody wrote down to the minute, as 14:07, which nobody knows a thing by."""
-    found = _MINUTE.match(value) if isinstance(value, str) else None
-    return found is not None and int(found[1]) % 5 != 0
 
 
 def _same(item: dict[str, Json], other: dict[str, Json], fields: Sequence[str]) -> bool:
