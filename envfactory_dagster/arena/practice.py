@@ -88,7 +88,7 @@ _CODE = "2"
 
 
 @dataclass(frozen=True, slots=True)
-class PracticeTask:
+class FreshlyDrawn:
     """A task that was drawn for an environment of the arena, and the bundle that holds the state it begins in."""
 
     told: PractisedTask
@@ -139,7 +139,7 @@ class RoundPracticeStage:
         )
         fresh = await self._untargeted(this, played, len(wanted), len(targets.environments))
         count = len(wanted) + len(replayed)
-        arms: dict[Arm, Sequence[PracticeTask | Practised]] = {
+        arms: dict[Arm, Sequence[FreshlyDrawn | Practised]] = {
             "targeted": [*wanted, *replayed],
             "untargeted": [*fresh, *replayed],
             "base": [_of_base(row, base.version, "base") for row in base.drawn(rng, count)],
@@ -163,20 +163,20 @@ class RoundPracticeStage:
         )
         return StageOutcome(made.model_dump(mode="json"), metadata=_shown(this, made))
 
-    def _targets(self, this: ArenaRound, targets: TargetTasks, diagnosis: Diagnosis) -> list[PracticeTask]:
+    def _targets(self, this: ArenaRound, targets: TargetTasks, diagnosis: Diagnosis) -> list[FreshlyDrawn]:
         because = {
             (one.key, task.id): diagnosis.guidelines[task.guideline].missing_capability
             for one in targets.environments
             for task in one.tasks
         }
         return [
-            PracticeTask(
+            FreshlyDrawn(
                 one.told.model_copy(update={"because": because[one.bundle.key, one.made.task.id]}), one.made, one.bundle
             )
             for one in self._drawn_after(this, targets, [environment.key for environment in targets.environments])
         ]
 
-    def _drawn_after(self, this: ArenaRound, targets: TargetTasks, keys: Iterable[str]) -> list[PracticeTask]:
+    def _drawn_after(self, this: ArenaRound, targets: TargetTasks, keys: Iterable[str]) -> list[FreshlyDrawn]:
         """What was to be practised after a round, as it was kept then."""
         home = this.targets(self.home, targets.dataset)
         found = []
@@ -187,17 +187,17 @@ class RoundPracticeStage:
             bundle = BundleStore(home).load(key, release.version)
             for made in release.tasks:
                 told = PractisedTask(environment=key, task=made.task.id, kind=made.task.kind, origin="target")
-                found.append(PracticeTask(told, made, bundle))
+                found.append(FreshlyDrawn(told, made, bundle))
         return found
 
     def _replayed(
         self, this: ArenaRound, base: BaseTasks, rng: Random, count: int, played: ArenaTasks
-    ) -> list[PracticeTask | Practised]:
+    ) -> list[FreshlyDrawn | Practised]:
         """From `rl_dataset` and each earlier round in turn. Where an environment was released anew since, what was
         drawn in it before is left out."""
         records = RecordStore(self.home)
         now = {one.key: one.version for one in played.draw.environments}
-        sources: list[list[PracticeTask | Practised]] = [
+        sources: list[list[FreshlyDrawn | Practised]] = [
             [_of_base(row, base.version, "replayed") for row in base.drawn(rng, count)]
         ]
         for earlier in reversed(this.before):
@@ -207,19 +207,19 @@ class RoundPracticeStage:
             drawn = self._drawn_after(earlier, targets, keys)
             now |= {key: then[key] for key in keys}
             told = {"origin": "replayed", "since": earlier.key}
-            again = [PracticeTask(one.told.model_copy(update=told), one.made, one.bundle) for one in drawn]
+            again = [FreshlyDrawn(one.told.model_copy(update=told), one.made, one.bundle) for one in drawn]
             sources.append(rng.sample(again, len(again)))
         return list(islice(_in_turn(sources), count))
 
     async def _untargeted(
         self, this: ArenaRound, played: ArenaTasks, count: int, environments: int
-    ) -> list[PracticeTask]:
+    ) -> list[FreshlyDrawn]:
         taken = TakenTexts(self.gateway, Caller(STAGE, this.key, Role.EMBEDDER), self.likeness)
         await not_to_be_practised(self.home, taken, this, played)
         versions = {one.key: one.version for one in played.draw.environments}
         found = await untargeted_tasks(self.runtime, BundleStore(self.home), this, versions, taken, count, environments)
         return [
-            PracticeTask(
+            FreshlyDrawn(
                 PractisedTask(
                     environment=bundle.key, task=made.task.id, kind=made.task.kind, origin="untargeted"
                 ),
@@ -229,11 +229,11 @@ class RoundPracticeStage:
             for bundle, made in found
         ]  # fmt: skip
 
-    def _kept(self, this: ArenaRound, arm: Arm, tasks: Sequence[PracticeTask | Practised], base: BaseTasks) -> str:
+    def _kept(self, this: ArenaRound, arm: Arm, tasks: Sequence[FreshlyDrawn | Practised], base: BaseTasks) -> str:
         """Keep the data of an arm in a home of their own. Returns their version."""
         rows: dict[str, Sequence[RlRow]] = {}
         released: list[tuple[Bundle, list[MadeTask]]] = []
-        for key, drawn in _by_environment(one for one in tasks if isinstance(one, PracticeTask)).items():
+        for key, drawn in _by_environment(one for one in tasks if isinstance(one, FreshlyDrawn)).items():
             made = [one.made for one in drawn]
             states = {name: state for one in drawn for name, state in one.bundle.states.items()}
             sealed = with_these_tasks(drawn[0].bundle, made, states)
@@ -262,14 +262,14 @@ def _of_base(row: RlRow, version: str, origin: str) -> Practised:
     return Practised(PractisedTask.model_validate({**told, "origin": origin, "since": f"rl_dataset {version}"}), row)
 
 
-def _by_environment(drawn: Iterable[PracticeTask]) -> Mapping[str, list[PracticeTask]]:
-    found: defaultdict[str, list[PracticeTask]] = defaultdict(list)
+def _by_environment(drawn: Iterable[FreshlyDrawn]) -> Mapping[str, list[FreshlyDrawn]]:
+    found: defaultdict[str, list[FreshlyDrawn]] = defaultdict(list)
     for one in drawn:
         found[one.bundle.key].append(one)
     return found
 
 
-def _in_turn(sources: Sequence[Sequence[PracticeTask | Practised]]) -> Iterable[PracticeTask | Practised]:
+def _in_turn(sources: Sequence[Sequence[FreshlyDrawn | Practised]]) -> Iterable[FreshlyDrawn | Practised]:
     for place in range(max(map(len, sources), default=0)):
         yield from (source[place] for source in sources if place < len(source))
 

@@ -35,7 +35,7 @@ from envfactory_dagster.contracts.stages import StageInput, StageOutcome
 from envfactory_dagster.contracts.synthesis import MadeTask, Release, TaskSource
 from envfactory_dagster.contracts.truth import Dropped
 from envfactory_dagster.datasets.duplicates import LikenessThresholds, asked
-from envfactory_dagster.datasets.gathering import ReleasedAndSplit, placed_as_before
+from envfactory_dagster.datasets.gathering import SplitReleases, placed_as_before
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.runtime.runtime import Runtime
@@ -132,7 +132,7 @@ class ArenaTasksStage:
         )
 
     async def _drawn(
-        self, records: RecordStore, this: ArenaRound, everything: ReleasedAndSplit, before: ArenaDraw | None
+        self, records: RecordStore, this: ArenaRound, everything: SplitReleases, before: ArenaDraw | None
     ) -> ArenaDraw:
         """Kept before anything is made of it: a round that was cut off goes on with the same environments."""
         stage = _Draw(records, everything, self.settings.draw, before)
@@ -143,7 +143,7 @@ class ArenaTasksStage:
 @dataclass(frozen=True, slots=True)
 class _Draw:
     records: RecordStore
-    everything: ReleasedAndSplit
+    everything: SplitReleases
     settings: DrawSettings
     before: ArenaDraw | None
     name: ClassVar[str] = _DRAW
@@ -268,7 +268,7 @@ def with_these_tasks(bundle: Bundle, tasks: Sequence[MadeTask], states: Mapping[
     )
 
 
-def trained_texts(everything: ReleasedAndSplit) -> Iterator[tuple[str, str]]:
+def trained_texts(everything: SplitReleases) -> Iterator[tuple[str, str]]:
     """The name and the words of every task that is trained on or held out."""
     for key, (_, tasks) in everything.released.items():
         if everything.plan.split_of[key] != "arena":

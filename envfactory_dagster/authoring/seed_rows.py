@@ -83,7 +83,7 @@ _EARLIEST, _LATEST = "1990", "2100"
 class SeedRowsStage:
     name = "seed_rows"
     upstream = ("theme", "task_set", "database_schema", MINED_DATA, SOURCE_DOCUMENT)
-    code_version = content_hash([INSTRUCTIONS, rows_review.INSTRUCTIONS, GATE])[:12]
+    code_version = content_hash([INSTRUCTIONS, FOR_ROWS, rows_review.INSTRUCTIONS, GATE])[:12]
 
     def __init__(self, gateway: Gateway, runtime: Runtime, settings: AuthoringSettings) -> None:
         self._gateway = gateway

@@ -377,13 +377,16 @@ def _names_rows(parameter: str, schema: Schema) -> bool:
     parts = found[1].split("_")
     return any(
         frozenset(texts.words(" ".join(parts[start:]))) <= words for start in range(len(parts)) for words in known
-    ) or any(_differ_in_their_ends(found[1], table) for table in schema.tables)
+    ) or any(
+        _are_singular_and_plural("_".join(parts[start:]), table)
+        for start in range(len(parts))
+        for table in schema.tables
+    )
 
 
-def _differ_in_their_ends(one: str, other: str) -> bool:
-    """Whether they are one word in two numbers, also where it is not English: assenza and assenze."""
-    stem = one[:-1]
-    return len(stem) >= 4 and other.startswith(stem) and len(other) <= len(stem) + 2
+def _are_singular_and_plural(one: str, other: str) -> bool:
+    """Of a word that is not English, as `assenza` and `assenze`: both end in a vowel, and differ in nothing else."""
+    return len(one) > 4 and one[:-1] == other[:-1] and {one[-1], other[-1]} <= set("aeiou")
 
 
 def _of_the_hints(tool: ToolDefinition) -> Iterator[Problem]:

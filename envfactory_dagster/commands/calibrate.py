@@ -38,7 +38,7 @@ _NO_MODEL = (
 
 
 @dataclass(slots=True)
-class Calibrated:
+class CalibrationResult:
     """What came of playing, environment by environment."""
 
     folder: Path
@@ -76,7 +76,7 @@ def calibrate(
     from envfactory_dagster.store.home import Home
 
     settings, home = settings_for(endpoint, model, judge), Home.resolve()
-    found = Calibrated(out or _folder(home, settings), k)
+    found = CalibrationResult(out or _folder(home, settings), k)
     if is_reference(settings.model(Role.SOLVER)):
         say(f"{settings.model(Role.SOLVER)}: {_NO_MODEL}", file=sys.stderr)
     asyncio.run(_play(home, settings, environments or [], found, judge is not None))
@@ -99,7 +99,7 @@ def _folder(home: "Home", settings: "LanguageSettings") -> Path:
 
 
 async def _play(
-    home: "Home", settings: "LanguageSettings", environments: Sequence[str], found: Calibrated, judged: bool
+    home: "Home", settings: "LanguageSettings", environments: Sequence[str], found: CalibrationResult, judged: bool
 ) -> None:
     from envfactory_dagster.language.gateway import Gateway
     from envfactory_dagster.rollouts.store import TrajectoryStore
@@ -130,7 +130,7 @@ async def _play(
             say(f"{bundle.key}: {how_many(len(tasks), 'task')}, {how_many(played.new, 'new episode')}", file=sys.stderr)
 
 
-def _kept(found: Calibrated, settings: "LanguageSettings") -> dict[str, Any]:
+def _kept(found: CalibrationResult, settings: "LanguageSettings") -> dict[str, Any]:
     """What was found, written down, and what there is to say of it."""
     from envfactory_dagster.language.messages import Role
     from envfactory_dagster.rollouts.results import summary
@@ -163,7 +163,7 @@ def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
 
 
-def _print(report: Mapping[str, Any], found: Calibrated) -> None:
+def _print(report: Mapping[str, Any], found: CalibrationResult) -> None:
     from rich.table import Table
 
     from envfactory_dagster.commands.console import Console

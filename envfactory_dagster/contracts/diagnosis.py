@@ -172,7 +172,7 @@ class ClassCount(Contract):
     by_class: dict[str, int]
 
 
-class DiagnosedStep(Contract):
+class FailureStepShown(Contract):
     number: int
     said: str
     calls: list[str]
@@ -185,7 +185,7 @@ class FailureShown(Contract):
     failure: FailureClass
     detail: str
     task: str
-    steps: list[DiagnosedStep]
+    steps: list[FailureStepShown]
     report: str
     reasons: list[str]
     """What the verifier found."""

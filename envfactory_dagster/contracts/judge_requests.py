@@ -205,8 +205,9 @@ class ObservedTest(Contract):
 
     number: int
     state: str
+    """Where the session began."""
     session: int
-    """Calls of one session were made one after the other; every session begins with its state as it was at first."""
+    """Calls of one session were made one after the other, in the order of their numbers."""
     case: TestCase
     rows: list[RowShown]
     """The rows that the arguments name by a key, as they were before the call."""

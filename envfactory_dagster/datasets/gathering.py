@@ -56,7 +56,7 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
-class ReleasedAndSplit:
+class SplitReleases:
     """Everything that is released, and the split that it is in."""
 
     released: dict[str, tuple[Bundle, dict[str, MadeTask]]]
@@ -67,7 +67,7 @@ class ReleasedAndSplit:
     """What cannot be read."""
 
 
-async def placed(home: Home, settings: GatherSettings) -> ReleasedAndSplit:
+async def placed(home: Home, settings: GatherSettings) -> SplitReleases:
     released, left_out = await asyncio.to_thread(_released, home)
     known = {key: bodies(bundle) for key, (bundle, _) in released.items()}
     workspaces = {
@@ -76,10 +76,10 @@ async def placed(home: Home, settings: GatherSettings) -> ReleasedAndSplit:
         if bundle.servers
     }
     ledger = await shared_out(home, known, settings, workspaces)
-    return ReleasedAndSplit(released, known, splits.plan(known, ledger, workspaces), left_out)
+    return SplitReleases(released, known, splits.plan(known, ledger, workspaces), left_out)
 
 
-async def placed_as_before(home: Home) -> ReleasedAndSplit:
+async def placed_as_before(home: Home) -> SplitReleases:
     """Place new environments with the seed of the ledger and the default shares."""
     data = open_files(home.datasets).read(_LEDGER)
     seed = 0 if data is None else _read_ledger(data).seed

@@ -193,7 +193,8 @@ def _exactly_this(context: Context) -> str:
 
 
 _HINTS = frozenset(("called", "whose", "rows_of_the_person"))
-"""What only helps whoever answers. It is left out of hashes: worlds were recorded before it was shown."""
+"""What helps whoever answers, and was not shown yet when worlds were recorded: it is left out of hashes. Where nothing
+else of a question changes, its old answer is given."""
 
 
 def _short_hash(value: Any) -> str:

@@ -17,12 +17,12 @@ from envfactory_dagster.rollouts.settings import RolloutSettings, Setting
 from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.execution import Run
-from envfactory_dagster.truth.judging import Judge, JudgedEpisode
+from envfactory_dagster.truth.judging import EpisodeToJudge, Judge
 from envfactory_dagster.truth.message_words import Words, judge_words, with_words
 from envfactory_dagster.truth.protocols import traced, unread
 from envfactory_dagster.truth.rewards import (
+    EpisodeToReward,
     NoReward,
-    RewardedEpisode,
     needs_class,
     needs_rubric,
     refuse_without_judge,
@@ -158,8 +158,8 @@ async def _rewarded(
 
 
 async def _with_words(
-    assignment: Assignment, settings: RolloutSettings, known: RewardedEpisode, run: Run, judge: Judge
-) -> RewardedEpisode:
+    assignment: Assignment, settings: RolloutSettings, known: EpisodeToReward, run: Run, judge: Judge
+) -> EpisodeToReward:
     """With what a judge says of the message of an episode that earns something, where nothing else will be asked that
     the judge would say it with."""
     verdict = known.verdict
@@ -167,7 +167,7 @@ async def _with_words(
     if asked_anyway or verdict is None or verdict.message != "values_only" or reward(settings.reward, known).total <= 0:
         return known
     words = await judge_words(
-        judge, JudgedEpisode(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
+        judge, EpisodeToJudge(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
     )
     if words.problem:
         raise NoReward(words.problem)
@@ -175,8 +175,8 @@ async def _with_words(
 
 
 async def _earned(
-    assignment: Assignment, settings: RolloutSettings, known: RewardedEpisode, run: Run, judge: Judge | None
-) -> tuple[Reward, RewardedEpisode]:
+    assignment: Assignment, settings: RolloutSettings, known: EpisodeToReward, run: Run, judge: Judge | None
+) -> tuple[Reward, EpisodeToReward]:
     """What is earned, and what is known by then. A judge is asked only where code alone does not settle it: not for an
     episode that broke a rule of form, nor for a broken guard. The gateway remembers answers, so that the same episode
     is judged once."""
@@ -187,13 +187,13 @@ async def _earned(
             raise
     alone = settings.reward.strategy == "judge_only"
     if needs_class(settings.reward):
-        episode = JudgedEpisode(
+        episode = EpisodeToJudge(
             assignment.bundle, assignment.task, known.trajectory, None if alone else run.row_changes
         )
         verifier = None if alone else assignment.checks.source
         known = replace(known, judgement=await judge.classify(episode, verifier, known.verdict))
     if needs_rubric(settings.reward):
-        episode = JudgedEpisode(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
+        episode = EpisodeToJudge(assignment.bundle, assignment.task, known.trajectory, run.row_changes)
         criteria = rubric_for(known.gold, assignment.checks.source, assignment.rubric)
         rubric = await judge.apply_rubric(episode, criteria, assignment.checks.form, known.verdict)
         known = replace(known, rubric=rubric)

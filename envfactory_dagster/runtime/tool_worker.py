@@ -32,7 +32,7 @@ class WorkerSession:
 
     __slots__ = ("changes", "env", "functions", "id_offset", "pages", "start")
 
-    def __init__(self, pages: Pages, env: facade.Env, id_offset: int, start: "WorkerState") -> None:
+    def __init__(self, pages: Pages, env: facade.Env, id_offset: int, start: "StartImage") -> None:
         self.pages = pages
         self.env = env
         self.id_offset = id_offset
@@ -42,7 +42,7 @@ class WorkerSession:
         """While they are told, page by page."""
 
 
-class WorkerState:
+class StartImage:
     """An initial state: its image and clock."""
 
     __slots__ = ("clock", "files", "image")
@@ -57,7 +57,7 @@ class WorkerState:
 class ToolWorker:
     def __init__(self) -> None:
         self._sessions: dict[int, WorkerSession] = {}
-        self._starts: dict[str, WorkerState] = {}
+        self._starts: dict[str, StartImage] = {}
         self._tools: dict[str, facade.FacadeTool] = {}
         self._database: Database
         self._has_files = False
@@ -83,7 +83,7 @@ class ToolWorker:
         offset = 0
         for name, clock, size in states:
             image = blob[offset : offset + size]
-            self._starts[name] = WorkerState(image, clock, files_of(layout) if layout else None)
+            self._starts[name] = StartImage(image, clock, files_of(layout) if layout else None)
             offset += size
         self._codes = marshal.loads(blob[offset:])
         self._has_files = bool(layout)
@@ -105,14 +105,14 @@ class ToolWorker:
         """Nothing to answer: the supervisor knows that the state exists."""
         start = self._starts[state]
         if clock is not None:
-            start = WorkerState(start.image, clock, start.files)
+            start = StartImage(start.image, clock, start.files)
         pages = Pages(start.image, start.clock)
         self._sessions[session] = WorkerSession(pages, self._env(start, {}), id_offset, start)
         if id_offset:
             self._database.switch(pages)
             self._database.shift_ids(id_offset)
 
-    def _env(self, start: WorkerState, codes: dict[str, int]) -> facade.Env:
+    def _env(self, start: StartImage, codes: dict[str, int]) -> facade.Env:
         return facade.Env(self._database, start.clock, codes, start.files)
 
     def calls(self, session: int, principal: str, calls: list[list[Any]], blob: bytes) -> Answer:

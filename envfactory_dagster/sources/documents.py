@@ -14,7 +14,7 @@ from envfactory_dagster.sources.parsing import UnreadableFile, decoded
 
 
 def text_of(path: Path, folder: Path, suffixes: Sequence[str], most_bytes: int) -> str:
-    """The whole text of a file that is ours to read. Raises Unreadable."""
+    """The whole text of a file that is ours to read. Raises UnreadableFile."""
     try:
         if not path.resolve().is_relative_to(folder.resolve()):
             raise UnreadableFile("is a link to somewhere outside its folder; copy the file into the folder instead")
@@ -60,7 +60,7 @@ class Fetcher(Protocol):
     def documents(self) -> Sequence[DataDocument]: ...
 
     def text(self, document: str) -> str:
-        """The text of one of them. Raises Unreadable."""
+        """The text of one of them. Raises UnreadableFile."""
         ...
 
 

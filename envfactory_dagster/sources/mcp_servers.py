@@ -35,7 +35,7 @@ def called(target: str) -> str:
 
 async def ask_server(target: str, ask: Callable[["Client"], Awaitable[Answer]], what: str) -> Answer:
     """What a server answers. `what` it is expected to do ("lists its tools") is told where it does not: whatever goes
-    wrong with it becomes a sentence. Raises Unreadable."""
+    wrong with it becomes a sentence. Raises UnreadableFile."""
     from mcp import Client, MCPError
 
     server = _command(target) if target.startswith(STDIO) else target

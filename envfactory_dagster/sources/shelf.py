@@ -38,7 +38,7 @@ class Shelf:
         self._tables: dict[str, list[FoundTable]] = {}
 
     def lines(self, document: str) -> list[str]:
-        """The text of a document, line by line. Raises Unreadable."""
+        """The text of a document, line by line. Raises UnreadableFile."""
         if document not in self._lines:
             text = self._fetcher.text(document)
             is_page = self.documents[document].form == "html"
@@ -46,7 +46,7 @@ class Shelf:
         return self._lines[document]
 
     def tables(self, document: str) -> list[FoundTable]:
-        """Raises Unreadable."""
+        """Raises UnreadableFile."""
         if document not in self._tables:
             text = self._fetcher.text(document)
             self._tables[document] = tables_of(self.documents[document].form, text)

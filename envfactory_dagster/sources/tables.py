@@ -35,7 +35,7 @@ class FoundTable:
 
 
 def tables_of(form: str, text: str) -> list[FoundTable]:
-    """Raises Unreadable where the document is not of its form, or larger than can be read."""
+    """Raises UnreadableFile where the document is not of its form, or larger than can be read."""
     found = list(_found(form, text))
     if len(found) > MOST_TABLES:
         raise UnreadableFile(f"has {len(found)} tables; at most {MOST_TABLES} are read")

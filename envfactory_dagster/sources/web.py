@@ -134,7 +134,7 @@ class Web:
         return (scheme, host, port) in self._sites or (scheme == "https" and ("http", host, 80) in self._sites)
 
     async def get(self, address: str, most_bytes: int) -> FetchedPage:
-        """What is there. Raises Unreadable."""
+        """What is there. Raises UnreadableFile."""
         answer = await self._followed(address, most_bytes)
         if answer.status != 200:
             raise UnreadableFile(f"was answered with the status {answer.status}")

@@ -17,7 +17,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks.playing import PlayedEnvironment
 from envfactory_dagster.truth.execution import run_calls
 from envfactory_dagster.truth.format_rules import must_call
-from envfactory_dagster.truth.judging import Judge, JudgedEpisode
+from envfactory_dagster.truth.judging import EpisodeToJudge, Judge
 from envfactory_dagster.truth.protocols import traced
 
 Doubt = Literal["disagreement", "nobody_passes", "shortcut"]
@@ -76,7 +76,7 @@ async def disagreements(runtime: Runtime, judge: Judge, bundle: Bundle, played: 
     for trajectory in _first_of_each(played.rollouts):
         task, verifier = made[trajectory.task].task, made[trajectory.task].verifier.verifier.source
         run = await run_calls(runtime, bundle, task, traced(trajectory), trajectory.report)
-        episode = JudgedEpisode(bundle, task, trajectory, run.row_changes)
+        episode = EpisodeToJudge(bundle, task, trajectory, run.row_changes)
         judged = await judge.classify(episode, verifier, trajectory.verdict)
         if judged.outcome is not None and (judged.outcome == "completed") != (trajectory.outcome == "completed"):
             detail = f"the verifier says {trajectory.outcome}, the judge {judged.outcome}: {judged.reasoning}"

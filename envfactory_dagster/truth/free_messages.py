@@ -27,7 +27,7 @@ from envfactory_dagster.contracts.trajectory import Observation, Step, ToolReque
 from envfactory_dagster.contracts.truth import Dropped, GatedVerifier, ReferenceSolution, RowChange, TracedStep, Trial
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
-from envfactory_dagster.truth.judging import Judge, JudgedEpisode
+from envfactory_dagster.truth.judging import EpisodeToJudge, Judge
 from envfactory_dagster.truth.message_words import judge_words
 from envfactory_dagster.truth.messages import contradictions
 from envfactory_dagster.truth.reported import LYING_IN_WORDS, lying_in_words
@@ -163,7 +163,7 @@ def as_episode(
     changes: list[RowChange],
     state_hash: str,
     report: Report,
-) -> JudgedEpisode:
+) -> EpisodeToJudge:
     """What a program did, as an agent would have played it, with this report."""
     trajectory = Trajectory(
         environment=bundle.key,
@@ -180,7 +180,7 @@ def as_episode(
         report=report,
         state_hash=state_hash,
     )
-    return JudgedEpisode(bundle, task, trajectory, changes)
+    return EpisodeToJudge(bundle, task, trajectory, changes)
 
 
 def _step(number: int, call: TracedStep) -> Step:

@@ -108,7 +108,7 @@ What you find no proof of is not met. One unmet criterion does not make another 
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedEpisode:
+class EpisodeToJudge:
     """An episode in its environment, with what it changed; `changes` None where only the steps may be seen."""
 
     bundle: Bundle
@@ -130,7 +130,7 @@ class Judge:
         self.caller = Caller(asset, partition, Role.JUDGE)
         self.attempts = attempts
 
-    async def classify(self, episode: JudgedEpisode, verifier: str | None, verdict: Verdict | None) -> Judgement:
+    async def classify(self, episode: EpisodeToJudge, verifier: str | None, verdict: Verdict | None) -> Judgement:
         """The class of an episode: with the verifier's source and verdict augmented by code, without them by the steps
         alone. A judge who gives no usable answer gives no outcome."""
         checks = None if verifier is None or verdict is None else shown_checks(verifier, verdict)
@@ -151,7 +151,7 @@ class Judge:
 
     async def apply_rubric(
         self,
-        episode: JudgedEpisode,
+        episode: EpisodeToJudge,
         criteria: Sequence[TypedCriterion],
         form: AnswerForm = AnswerForm(),
         verdict: Verdict | None = None,
@@ -203,7 +203,7 @@ def criteria_of(checks: Sequence[CheckJudged]) -> tuple[list[str], list[str]]:
     return success, failure
 
 
-def shown(episode: JudgedEpisode) -> EpisodeJudged:
+def shown(episode: EpisodeToJudge) -> EpisodeJudged:
     """What a judge sees of an episode: no thoughts, no rewards, nothing of the reference solution."""
     read_only = {tool.name: tool.annotations.readOnlyHint for tool in episode.bundle.tools}
     trajectory = episode.trajectory

@@ -12,7 +12,7 @@ from envfactory_dagster.contracts.judge_requests import JudgeMessageAnswer, Judg
 from envfactory_dagster.contracts.records import Problem
 from envfactory_dagster.contracts.truth import Signal, Verdict
 from envfactory_dagster.runtime.checks import MESSAGE_CHECK
-from envfactory_dagster.truth.judging import EPISODE_SHOWN, Judge, JudgedEpisode, shown
+from envfactory_dagster.truth.judging import EPISODE_SHOWN, EpisodeToJudge, Judge, shown
 
 MESSAGE_WORDS = f"""\
 {EPISODE_SHOWN}
@@ -39,7 +39,7 @@ class Words:
     problem: str = ""
 
 
-async def judge_words(judge: Judge, episode: JudgedEpisode) -> Words:
+async def judge_words(judge: Judge, episode: EpisodeToJudge) -> Words:
     """Whether the message of an episode's report agrees with it."""
     report = episode.trajectory.report
     context = JudgeMessageContext(episode=shown(episode))

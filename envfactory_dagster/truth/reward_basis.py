@@ -17,7 +17,7 @@ from envfactory_dagster.truth.changesets import Mask, normalize
 from envfactory_dagster.truth.execution import Run
 from envfactory_dagster.truth.format_rules import FormatRules
 from envfactory_dagster.truth.paths import path_rules
-from envfactory_dagster.truth.rewards import RewardedEpisode, RewardSettings
+from envfactory_dagster.truth.rewards import EpisodeToReward, RewardSettings
 from envfactory_dagster.truth.withholding import tools_left
 
 
@@ -71,10 +71,10 @@ class RewardBasis:
         verdict: Verdict | None = None,
         judgement: Judgement | None = None,
         rubric: RubricJudgement | None = None,
-    ) -> RewardedEpisode:
+    ) -> EpisodeToReward:
         """Everything a reward depends on, for an episode and what it did to the database."""
         actual = normalize(run.changes, self._schema, run.clock, self._mask)
-        return RewardedEpisode(
+        return EpisodeToReward(
             task=self._task,
             trajectory=trajectory,
             gold=self.gold,

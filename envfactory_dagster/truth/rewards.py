@@ -143,7 +143,7 @@ class NoReward(EnvFactoryError):
 
 
 @dataclass(frozen=True, slots=True)
-class RewardedEpisode:
+class EpisodeToReward:
     """Everything known of one episode when it is rewarded."""
 
     task: Task
@@ -168,7 +168,7 @@ class RewardPart:
     reason: str = ""
 
 
-def reward(settings: RewardSettings, known: RewardedEpisode, training_step: int = 0) -> Reward:
+def reward(settings: RewardSettings, known: EpisodeToReward, training_step: int = 0) -> Reward:
     """What the episode earns. A breach of form costs 1 at the step that broke it; where the environment failed, where
     the episode did not come to its own end, and where there is no report, nothing is earned. Raises NoReward where a
     judge has to decide and has not, and where nobody has read what stands in a report's place."""
@@ -193,7 +193,7 @@ def reward(settings: RewardSettings, known: RewardedEpisode, training_step: int 
     )
 
 
-def component(name: Component, settings: RewardSettings, known: RewardedEpisode, training_step: int = 0) -> RewardPart:
+def component(name: Component, settings: RewardSettings, known: EpisodeToReward, training_step: int = 0) -> RewardPart:
     """One component of the reward of an episode that came to its end in good form."""
     if name == "outcome":
         return outcome_reward(settings.strategy, known.verdict, known.judgement)
@@ -261,7 +261,7 @@ def rubric_reward(rubric: RubricJudgement | None) -> RewardPart:
     return RewardPart(1.0, "")
 
 
-def path_and_state_reward(known: RewardedEpisode, alpha: float, gamma: float) -> RewardPart:
+def path_and_state_reward(known: EpisodeToReward, alpha: float, gamma: float) -> RewardPart:
     """α·path + (1−α)·state − γ·length; at least −γ, at most 1. If the reference solution changes nothing and the
     episode changed something, the value is that of the state, 0."""
     made = traced(known.trajectory)
@@ -277,7 +277,7 @@ def path_and_state_reward(known: RewardedEpisode, alpha: float, gamma: float) ->
     return RewardPart(value, "; ".join(reasons))
 
 
-def state_reward(known: RewardedEpisode) -> RewardPart:
+def state_reward(known: EpisodeToReward) -> RewardPart:
     """1 when the database is as the reference solution leaves it and the report says the same as its report. If the
     report differs, or the reference solution changes nothing, it is 1 exactly when all checks hold. Of a turn, on which
     nobody reports, the database alone decides."""
@@ -291,7 +291,7 @@ def state_reward(known: RewardedEpisode) -> RewardPart:
     return RewardPart(1.0) if checks.value == 1.0 else RewardPart(0.0, checks.reason)
 
 
-def _reports_the_same(known: RewardedEpisode) -> bool:
+def _reports_the_same(known: EpisodeToReward) -> bool:
     form, gold, report = known.gold.form, known.gold.report, known.trajectory.report
     if report is None or (report.outcome, report.reason) != (gold.outcome, gold.reason):
         return False

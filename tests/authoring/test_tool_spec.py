@@ -178,9 +178,12 @@ def test_a_parameter_is_called_after_a_table_in_another_language() -> None:
     tools = [tool.model_dump(mode="json") for tool in huts().tools]
     tools[0]["inputSchema"]["properties"]["assenza_id"] = {"type": "integer", "description": "The absence."}
     named = [ToolDefinition.model_validate(tool) for tool in tools]
+    tools[1]["inputSchema"]["properties"]["assento_id"] = {"type": "integer", "description": "Another word."}
     unknown = "assenza_id is called after no table"
     assert any(unknown in one.message for one in problems_of(named, huts().tasks, tables(), [], 20))
-    assert not any(unknown in one.message for one in problems_of(named, huts().tasks, [*tables(), absences], [], 20))
+    found = [one.message for one in problems_of(named, huts().tasks, [*tables(), absences], [], 20)]
+    assert not any(unknown in one for one in found)
+    assert any("assento_id is called after no table" in one for one in found)
 
 
 def test_a_table_is_served_by_a_tool_that_shows_what_refers_to_it() -> None:

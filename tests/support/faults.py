@@ -18,7 +18,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import StreamingResponse
 
 from envfactory_dagster.contracts.base import content_hash
-from envfactory_dagster.language.built_in.conversation import ReadQuestion, read_question
+from envfactory_dagster.language.built_in.conversation import ParsedQuestion, read_question
 from envfactory_dagster.language.wire import AsgiApp
 from tests.support.mutations import MUTATIONS, mutate
 from tests.support.rng import rng_of
@@ -93,7 +93,7 @@ class FaultyModel:
 
         return app
 
-    def _reply(self, question: ReadQuestion, seed: int, correct: Mapping[str, Any]) -> Reply:
+    def _reply(self, question: ParsedQuestion, seed: int, correct: Mapping[str, Any]) -> Reply:
         profile = self._profile
         right = Reply(orjson.dumps(correct).decode())
         identity = content_hash([question.schema, question.context])
@@ -117,7 +117,7 @@ class FaultyModel:
         self,
         kind: str,
         profile: Profile,
-        question: ReadQuestion,
+        question: ParsedQuestion,
         identity: str,
         seed: int,
         correct: Mapping[str, Any],
@@ -146,13 +146,13 @@ class FaultyModel:
         }
         return replies[kind], f"try {tries + 1}"
 
-    def _record(self, question: ReadQuestion, kind: str, detail: str) -> None:
+    def _record(self, question: ParsedQuestion, kind: str, detail: str) -> None:
         context = question.context
         theme = str(context.get("key") or (context.get("theme") or {}).get("key", ""))
         self.injected.append(Injected(question.schema, theme, kind, detail, question.error_reports))
 
 
-def _share_faulty(profile: Profile, question: ReadQuestion) -> float:
+def _share_faulty(profile: Profile, question: ParsedQuestion) -> float:
     """Nothing is remembered between requests: who is shown an error report was wrong before."""
     if not profile.faults or not question.error_reports:
         return profile.faults

@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from pydantic import SecretStr
 
-from envfactory_dagster.language.built_in.conversation import ReadQuestion, read_question
+from envfactory_dagster.language.built_in.conversation import ParsedQuestion, read_question
 from envfactory_dagster.language.built_in.skills import answer as right_answer
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.settings import LanguageSettings
@@ -23,7 +23,7 @@ async def judged_by(app: FastAPI, folder: Path) -> AsyncIterator[Gateway]:
         yield gateway
 
 
-Spoil = Callable[[ReadQuestion, dict[str, Any]], dict[str, Any]]
+Spoil = Callable[[ParsedQuestion, dict[str, Any]], dict[str, Any]]
 
 
 def judge(spoil: Spoil) -> FastAPI:
@@ -41,7 +41,7 @@ def judge(spoil: Spoil) -> FastAPI:
     return app
 
 
-def calls_of(tool: str, question: ReadQuestion) -> list[int]:
+def calls_of(tool: str, question: ParsedQuestion) -> list[int]:
     """The numbers of the calls of a tool that the checker is asked to grade; none in any other question."""
     asked = question.context["tools"] if question.schema == "inspection_check" else []
     return [test["number"] for one in asked if one["tool"]["name"] == tool for test in one["observed"]]

@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.truth import GatedVerifier, ReferenceSolution
 from envfactory_dagster.runtime.facts import load_schema
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.tasks import proving
-from envfactory_dagster.tasks.conversations.identifiers import Internals, InternalValues
+from envfactory_dagster.tasks.conversations.identifiers import Internals, Unsayable
 from envfactory_dagster.tasks.conversations.impossible import WithoutTools, without_tools
 from envfactory_dagster.tasks.conversations.making import Talk
 from envfactory_dagster.tasks.conversations.refinements import Wording
@@ -177,7 +177,7 @@ def talk_about(parent: MadeTask, turns: list[tuple[str, int]]) -> Talk:
         )
         for request, calls in turns
     )
-    secrets = InternalValues.of([], Internals(), "", frozenset())
+    secrets = Unsayable.of([], Internals(), "", frozenset())
     requests = tuple(request for request, _ in turns)
     return Talk(
         parent, "2026-06-01T09:00:00", "At home.", "Somebody brief.", shown, Wording(requests), secrets, requests

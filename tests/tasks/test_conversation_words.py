@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from envfactory_dagster.contracts.truth import TracedStep
-from envfactory_dagster.tasks.conversations.identifiers import Internals, InternalValues
+from envfactory_dagster.tasks.conversations.identifiers import Internals, Unsayable
 from envfactory_dagster.tasks.conversations.values import days_meant, holds, of_now, spellings, values_in
 
 # -- what must not be said, and what must not get lost -----------------------------------------------------------------
@@ -16,7 +16,7 @@ from envfactory_dagster.tasks.conversations.values import days_meant, holds, of_
 
 def test_a_number_gives_an_id_away_unless_the_person_says_it_for_another_reason():
     call = TracedStep(tool="book", arguments={"table_id": 2, "people": 2, "code_id": "X-7"})
-    secrets = InternalValues.of([call], Internals(), "Book a table for 2 on 2 May 2026.", frozenset({"table_id"}))
+    secrets = Unsayable.of([call], Internals(), "Book a table for 2 on 2 May 2026.", frozenset({"table_id"}))
     assert secrets.leaked(["Book a table for 2 on 2 May 2026 at 2:30."]) == []
     assert secrets.leaked(["Book table 2 for 2."]) == ["2"]
     assert secrets.leaked(["Book table 2 for 2, code X-7."]) == ["2", "X-7"]
@@ -25,7 +25,7 @@ def test_a_number_gives_an_id_away_unless_the_person_says_it_for_another_reason(
 
 def test_a_code_that_the_person_knows_themselves_may_be_said_as_often_as_the_task_says_it():
     call = TracedStep(tool="track", arguments={"code_id": "TR-25009"})
-    secrets = InternalValues.of([call], Internals(), "Where is my shipment TR-25009?", frozenset())
+    secrets = Unsayable.of([call], Internals(), "Where is my shipment TR-25009?", frozenset())
     assert secrets.leaked(["Where is my shipment TR-25009?"]) == []
     assert secrets.leaked(["Where is my shipment TR-25009?", "It is TR-25009."]) == ["TR-25009"]
 
@@ -33,7 +33,7 @@ def test_a_code_that_the_person_knows_themselves_may_be_said_as_often_as_the_tas
 def test_what_nobody_may_say_need_not_be_said():
     """A further wish asks for what the call shows, and the call shows the identifier too."""
     call = TracedStep(tool="track", arguments={"code_id": "TR-25009", "line_id": 7})
-    secrets = InternalValues.of([call], Internals(), "Where is my shipment, and what about line 7?", frozenset())
+    secrets = Unsayable.of([call], Internals(), "Where is my shipment, and what about line 7?", frozenset())
     assert secrets.never_said == ["TR-25009"]
 
 
@@ -84,6 +84,9 @@ def test_a_day_may_be_said_as_it_is_from_here(said: str, days: set[str]):
         ("It is now Wednesday 9:05. Book me in for 20 October.", ["09:05", "wednesday"]),
         ("It is five past nine on Wednesday, so I am early: book me in for Friday.", ["wednesday"]),
         ("It is Thursday that I mean.", []),
+        ("It is Wednesday that I mean.", []),
+        ("It is Wednesday next week that suits me.", []),
+        ("It is the Wednesday call.", []),
     ],
 )
 def test_nobody_has_to_say_what_day_it_is(text: str, needless: list[str]):
@@ -96,9 +99,9 @@ def test_what_four_of_them_may_do_is_no_day():
 
 
 def test_a_number_that_the_task_says_is_only_said_too_often():
-    said = InternalValues(("12", "7"), Counter({"12": 1}), frozenset())
+    said = Unsayable(("12", "7"), Counter({"12": 1}), frozenset())
     assert [said.complaint(value) for value in said.leaked(["12 vials", "the same 12 of 7"])] == [
-        "12 is said more often than `text` says it; it is the number of a row besides.",
+        "12 may be said 1 times at most: it also stands for something in the service.",
         "7 is known to the service alone: say what it stands for.",
     ]
 

@@ -7,7 +7,7 @@ import pytest
 from envfactory_dagster.tasks.graph_tasks.asking import asked
 from envfactory_dagster.tasks.graph_tasks.describing import context_of
 from envfactory_dagster.tasks.graph_tasks.dial import Dial
-from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign, Walked, WalkStep, WalkTelling
+from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign, Walked, WalkStep, WantedAnswer
 from tests.support.tiny import schema, tiny, tool
 
 
@@ -44,7 +44,7 @@ def test_the_names_in_a_row_are_told_to_who_words_it_but_for_one_that_is_asked_f
     value = next(value for name, value in visits[0].items() if name == asked_for)
     walked = Walked(
         (WalkStep(1, "list_visits", {}, {"visits": list(visits)}, False),),
-        (WalkTelling(1, "value", "visits", asked_for, item, value),),
+        (WantedAnswer(1, "value", "visits", asked_for, item, value),),
     )
     [wish] = context_of(bundle, walked, "initial", obscured=False).wishes
     assert wish.telling is not None and wish.telling.thing is not None

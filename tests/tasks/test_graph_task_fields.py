@@ -8,7 +8,7 @@ from envfactory_dagster.contracts.base import Json
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.tasks.graph_tasks.fields import AskedField, currency_of, fields_of
-from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign, Walked, WalkStep, WalkTelling
+from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign, Walked, WalkStep, WantedAnswer
 from envfactory_dagster.truth.start_rows import StartRows, schema_of
 from tests.support.tiny import tiny
 
@@ -16,7 +16,7 @@ from tests.support.tiny import tiny
 def the_field(huts: Bundle, shown: Json, path: str, field: str, value: Json, tool: str = "search_huts") -> AskedField:
     """The fields of a value that a hut is asked for, or that stands in no list."""
     item = Item(1, path, (Sign("name", "is", "Nebelhorn refuge"),)) if field else None
-    telling = WalkTelling(1, "value", path, field, item, value)
+    telling = WantedAnswer(1, "value", path, field, item, value)
     walked = Walked((WalkStep(1, tool, {}, shown, False, shown),), (telling,))
     facts = analyze_tools(huts.tools_source, huts.schema_sql)
     ground = StartRows(schema_of(huts.schema_sql), huts.states["initial"].image)
@@ -57,7 +57,7 @@ def test_what_is_one_of_a_few_is_chosen_among_all_of_them_in_plain_words(huts: B
 
 
 def test_a_moment_is_a_day_and_a_time(huts: Bundle) -> None:
-    telling = WalkTelling(1, "value", "booking.starts_at", "", None, "2026-07-16T09:30:00")
+    telling = WantedAnswer(1, "value", "booking.starts_at", "", None, "2026-07-16T09:30:00")
     shown: Json = {"booking": {"starts_at": telling.value}}
     walked = Walked((WalkStep(1, "search_huts", {}, shown, False, shown),), (telling,))
     facts = analyze_tools(huts.tools_source, huts.schema_sql)
@@ -70,7 +70,7 @@ def test_a_moment_is_a_day_and_a_time(huts: Bundle) -> None:
 
 
 def test_two_values_of_one_kind_have_names_of_their_own(huts: Bundle) -> None:
-    tellings = tuple(WalkTelling(number, "count", "huts", "", None, number) for number in (2, 3))
+    tellings = tuple(WantedAnswer(number, "count", "huts", "", None, number) for number in (2, 3))
     steps = tuple(WalkStep(number, "search_huts", {}, {"huts": []}, False) for number in (2, 3))
     facts = analyze_tools(huts.tools_source, huts.schema_sql)
     ground = StartRows(schema_of(huts.schema_sql), huts.states["initial"].image)

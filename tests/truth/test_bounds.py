@@ -9,7 +9,7 @@ import pytest
 from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.inspection import Finding
-from envfactory_dagster.language.built_in.conversation import ReadQuestion
+from envfactory_dagster.language.built_in.conversation import ParsedQuestion
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.library.app import LibraryApp
 from envfactory_dagster.library.collection import Library
@@ -60,7 +60,7 @@ async def test_what_the_author_leaves_as_it_is_stays_a_warning_and_is_asked_abou
 ) -> None:
     asked = list[list[Finding]]()
 
-    def leave_it(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def leave_it(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         if question.schema != "inspection_revision":
             return answer
         asked.append([Finding.model_validate(one) for one in question.context["report"]])
@@ -78,7 +78,7 @@ async def test_what_the_author_leaves_as_it_is_stays_a_warning_and_is_asked_abou
 
 
 async def test_a_wrong_bound_is_mended_by_its_author(runtime: Runtime, huts: Bundle, tmp_path: Path) -> None:
-    def mend(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def mend(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         (source,) = question.context["sources"]
         return {"tools": [source | {"source": source["source"].replace("portions >= most", "portions > most")}]}
 
@@ -94,9 +94,9 @@ async def test_a_wrong_bound_is_mended_by_its_author(runtime: Runtime, huts: Bun
 
 
 async def test_an_author_who_changes_nothing_is_not_asked_again(runtime: Runtime, tmp_path: Path) -> None:
-    asked = list[ReadQuestion]()
+    asked = list[ParsedQuestion]()
 
-    def leave_it(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def leave_it(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         asked.append(question)
         return {"tools": []}
 
@@ -121,7 +121,7 @@ async def test_what_the_author_takes_for_mistaken_is_not_asked_again_beside_othe
     wrong = replace(shop, tools_source=source)
     asked = list[list[Finding]]()
 
-    def mend(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def mend(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         asked.append([Finding.model_validate(one) for one in question.context["report"]])
         sources = [one for one in question.context["sources"] if '"things"' in one["source"]]
         return {"tools": [one | {"source": one["source"].replace('"things"', '"items"')} for one in sources]}

@@ -10,7 +10,7 @@ import pytest
 from envfactory_dagster.contracts.bundle import Bundle, State
 from envfactory_dagster.contracts.domain import Rule, Theme, ThemeSource
 from envfactory_dagster.contracts.inspection import Inspection
-from envfactory_dagster.language.built_in.conversation import ReadQuestion
+from envfactory_dagster.language.built_in.conversation import ParsedQuestion
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import doubtful
 from envfactory_dagster.truth.inspection.exploration import explore
@@ -237,7 +237,7 @@ async def test_of_a_large_environment_few_calls_are_asked_about(runtime: Runtime
 def clerk(verdict: str, asked: list[dict[str, Any]]) -> Any:
     """Whoever wrote the pool: a clerk with one answer to everything, who can mend the command when told."""
 
-    def spoil(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def spoil(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         if question.schema == "clerk_review":
             asked.append(question.context)
             why = "It has to check the status." if verdict == "refuse" else ""
@@ -290,7 +290,7 @@ async def test_what_a_clerk_finds_fine_stays(runtime: Runtime, tmp_path: Path) -
 async def test_an_answer_of_the_clerk_that_leaves_calls_out_is_asked_for_again(
     runtime: Runtime, tmp_path: Path
 ) -> None:
-    def spoil(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def spoil(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         return {"calls": [{"number": 7, "verdict": "refuse", "why": "So."}]} if "calls" in answer else answer
 
     async with judged_by(judge(spoil), tmp_path) as gateway:
@@ -315,7 +315,7 @@ async def test_an_answer_of_the_clerk_that_leaves_calls_out_is_asked_for_again(
 async def test_of_an_answer_with_mistakes_the_sound_verdicts_count(
     runtime: Runtime, tmp_path: Path, said: list[dict[str, Any]], refused: int
 ) -> None:
-    def spoil(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def spoil(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         return {"calls": said} if question.schema == "clerk_review" else answer
 
     async with judged_by(judge(spoil), tmp_path) as gateway:

@@ -15,7 +15,7 @@ from envfactory_dagster.contracts.records import StageRecord
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.synthesis import MadeTasks, Release
 from envfactory_dagster.language.built_in.app import create_app
-from envfactory_dagster.language.built_in.conversation import ReadQuestion
+from envfactory_dagster.language.built_in.conversation import ParsedQuestion
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.memo import run_stage
@@ -114,7 +114,7 @@ async def test_what_its_tests_say_of_a_tool_is_told_to_its_author_and_the_tests_
     """The checker finds fault with whatever `get_item` does, until its code is another."""
     told = list[str]()
 
-    def fail(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def fail(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         context = question.context
         if question.schema == "inspection_revision":
             told.extend(finding["message"] for finding in context["report"])
@@ -134,7 +134,7 @@ async def test_what_its_tests_say_of_a_tool_is_told_to_its_author_and_the_tests_
 
 
 async def test_a_tool_that_nobody_could_grade_is_told_and_not_dropped(runtime: Runtime, tmp_path: Path) -> None:
-    def be_silent(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def be_silent(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         ungraded = calls_of(UNGRADED, question)
         return {"tests": [one for one in answer["tests"] if one["number"] not in ungraded]} if ungraded else answer
 

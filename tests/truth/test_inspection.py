@@ -24,7 +24,7 @@ from envfactory_dagster.contracts.reports import AnswerField, AnswerForm
 from envfactory_dagster.contracts.stages import StageInput
 from envfactory_dagster.contracts.truth import ReferenceSolution, SolutionSet
 from envfactory_dagster.language.built_in.app import create_app
-from envfactory_dagster.language.built_in.conversation import ReadQuestion
+from envfactory_dagster.language.built_in.conversation import ParsedQuestion
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller, Role
 from envfactory_dagster.resources.authoring import AuthoringResource
@@ -112,7 +112,7 @@ async def test_a_test_that_an_answer_leaves_out_is_asked_for_again(
     """The first answer grades all calls but one; the second question is about that one alone."""
     asked = list[list[int]]()
 
-    def forget(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def forget(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         if question.schema != "inspection_check":
             return answer
         asked.append([test["number"] for tool in question.context["tools"] for test in tool["observed"]])
@@ -128,7 +128,7 @@ async def test_a_test_that_an_answer_leaves_out_is_asked_for_again(
 async def test_the_tester_is_told_what_worked_so_far(runtime: Runtime, tmp_path: Path) -> None:
     seen = list[dict[str, Any]]()
 
-    def watch(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def watch(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         seen.extend(question.context.get("seen", []))
         return answer
 
@@ -145,7 +145,7 @@ async def test_the_tester_is_told_how_many_rows_it_does_not_see_and_asks_once_wh
 ) -> None:
     shown = list[dict[str, Any]]()
 
-    def watch(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def watch(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         if question.schema == "inspection_tests":
             shown.append(question.context)
         return answer
@@ -169,7 +169,7 @@ def count_items(env) -> dict:
 async def test_the_checker_sees_the_rows_that_a_call_names_as_they_were_then(runtime: Runtime, tmp_path: Path) -> None:
     seen, clocks = list[dict[str, Any]](), dict[str, str]()
 
-    def plan(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def plan(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         if question.schema == "inspection_check":
             clocks.update(question.context["clocks"])
             seen.extend(test for one in question.context["tools"] for test in one["observed"])
@@ -196,7 +196,7 @@ async def test_the_checker_sees_the_rows_that_a_call_names_as_they_were_then(run
 async def test_many_calls_are_graded_in_one_answer(runtime: Runtime, gateway: Gateway, tmp_path: Path) -> None:
     asked, shown = list[int](), list[list[str]]()
 
-    def watch(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def watch(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         if question.schema == "inspection_check":
             asked.append(sum(len(one["observed"]) for one in question.context["tools"]))
             shown.append([one["tool"]["name"] for one in question.context["tools"]])
@@ -231,7 +231,7 @@ def {name}(env, *, item_id: int) -> dict:
 async def test_a_checker_that_cannot_answer_about_so_many_is_asked_about_fewer(
     runtime: Runtime, gateway: Gateway, tmp_path: Path
 ) -> None:
-    def overtaxed(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def overtaxed(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         is_too_much = question.schema == "inspection_check" and len(question.context["tools"]) > 2
         return {"tests": "too many"} if is_too_much else answer
 
@@ -273,7 +273,7 @@ async def test_tools_are_tried_in_every_state_and_where_nothing_is_recorded_yet(
 ) -> None:
     shown = dict[int, dict[str, Any]]()
 
-    def watch(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def watch(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         if question.schema == "inspection_tests":
             shown[question.context["round"]] = question.context
         return answer
@@ -293,7 +293,7 @@ async def test_tools_are_tried_in_every_state_and_where_nothing_is_recorded_yet(
 
 
 async def test_a_tool_without_a_test_is_asked_for_again(runtime: Runtime, gateway: Gateway, tmp_path: Path) -> None:
-    def forget(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def forget(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         if question.schema != "inspection_tests":
             return answer
         return {"tests": [t for t in answer["tests"] if (t["tool"] == "get_item") is bool(question.error_reports)]}
@@ -309,7 +309,7 @@ async def test_a_tool_without_a_test_is_asked_for_again(runtime: Runtime, gatewa
 async def test_what_fails_for_the_rows_it_met_is_told_and_not_held_against_the_tool(
     runtime: Runtime, gateway: Gateway, tmp_path: Path
 ) -> None:
-    def blame_the_rows(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def blame_the_rows(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         said = {"grade": "fail", "at_fault": "scenario", "reason": "There is nothing to look at."}
         blamed = calls_of("get_item", question)[:1]
         return regraded(answer, dict.fromkeys(blamed, said))

@@ -31,7 +31,7 @@ from envfactory_dagster.runtime.checks import MESSAGE_CHECK
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth import verdicts
 from envfactory_dagster.truth.execution import Run, run_calls
-from envfactory_dagster.truth.judging import Judge, JudgedEpisode, shown, shown_checks
+from envfactory_dagster.truth.judging import EpisodeToJudge, Judge, shown, shown_checks
 from envfactory_dagster.truth.rewards import NoReward, rubric_reward
 from envfactory_dagster.truth.rubrics import rubric_for, rubric_of
 from envfactory_dagster.truth.text_reading import READINGS, read_text
@@ -62,8 +62,8 @@ def statement(name: str, text: str) -> TypedCriterion:
 
 def episode_of(
     huts: Bundle, task: Task, run: Run, *, blind: bool = False, protocol: Protocol = "native"
-) -> JudgedEpisode:
-    return JudgedEpisode(huts, task, recorded(huts, task, run, protocol), None if blind else run.row_changes)
+) -> EpisodeToJudge:
+    return EpisodeToJudge(huts, task, recorded(huts, task, run, protocol), None if blind else run.row_changes)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -126,7 +126,7 @@ async def test_half_done_damage_and_a_broken_service_are_told_apart(
             steps = [*(more or []), *episode.trajectory.steps]
             trajectory = episode.trajectory.model_copy(update={"steps": steps})
             return (
-                await judge.classify(JudgedEpisode(huts, task, trajectory, run.row_changes), source, verdict)
+                await judge.classify(EpisodeToJudge(huts, task, trajectory, run.row_changes), source, verdict)
             ).outcome
 
         assert await outcome(without_message) == "partially_completed"
@@ -143,7 +143,7 @@ async def test_an_answer_that_no_result_shows_is_made_up(
     lie = report(message="You paid 7777.77 euros.", paid_in_2026=7777.77, of_it_for_murmelgrund=7777.77)
     made_up = told.model_copy(update={"steps": [*told.steps[:-1], hands_in(lie)], "report": lie})
     async with judging(tmp_path) as judge:
-        assert (await judge.classify(JudgedEpisode(huts, task, made_up), None, None)).outcome == "agent_error"
+        assert (await judge.classify(EpisodeToJudge(huts, task, made_up), None, None)).outcome == "agent_error"
 
 
 async def test_unusable_judges_give_no_outcome(
@@ -213,7 +213,7 @@ def test_a_judge_is_shown_deeds_and_no_thoughts(huts: Bundle, tasks: dict[str, T
     long = step("send_message", {"body": "x" * 9_000}, "agent", error="too long")
     told = recorded(huts, task, gold[task.id], "meta_tools")
     told = Trajectory.model_validate(told.model_copy(update={"steps": [thought, long, *told.steps]}).model_dump())
-    seen = shown(JudgedEpisode(huts, task, told, gold[task.id].row_changes * 50))
+    seen = shown(EpisodeToJudge(huts, task, told, gold[task.id].row_changes * 50))
     assert "surely" not in seen.model_dump_json()
     assert seen.steps[0].said == "I'll look."
     assert len(seen.steps[1].calls[0].arguments) < 3_000
@@ -229,18 +229,18 @@ async def test_a_judge_is_told_of_every_change_whatever_their_order(
     gone = RowChange(table="bookings", key=[3], before={"id": 3}, after=None)
     told = recorded(huts, task, gold[task.id])
     for changes in ([*notes, harm, gone], [gone, harm, *notes]):
-        seen = shown(JudgedEpisode(huts, task, told, changes))
+        seen = shown(EpisodeToJudge(huts, task, told, changes))
         assert seen.changes is not None and seen.tables is not None
         counts = {one.table: (one.created, one.updated, one.deleted) for one in seen.tables}
         assert counts == {"notes": (1_000, 0, 0), "members": (0, 1, 0), "bookings": (0, 0, 1)}
         assert harm in seen.changes and gone in seen.changes
         assert notes[0] in seen.changes and notes[-1] in seen.changes
         assert len(seen.changes) <= 60
-    blind = shown(JudgedEpisode(huts, task, told, None))
+    blind = shown(EpisodeToJudge(huts, task, told, None))
     assert (blind.tables, blind.changes) == (None, None)
     model = PlayedEndpoint(always=answers("{}"))
     async with judging(tmp_path, model.app()) as judge:
-        await judge.classify(JudgedEpisode(huts, task, told, [*notes, harm, gone]), None, None)
+        await judge.classify(EpisodeToJudge(huts, task, told, [*notes, harm, gone]), None, None)
     assert "1000" in model.bodies[0]["messages"][-1]["content"]
 
 

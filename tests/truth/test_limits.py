@@ -11,7 +11,7 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.contracts.domain import Rule
 from envfactory_dagster.contracts.inspection import JudgedTest, TestCase
 from envfactory_dagster.contracts.tools import GivenRow, ToolCall, ToolEdge, ToolTest
-from envfactory_dagster.language.built_in.conversation import ReadQuestion
+from envfactory_dagster.language.built_in.conversation import ParsedQuestion
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.inspection import limits, trying
 from envfactory_dagster.truth.inspection.exploration import Exploration
@@ -156,7 +156,7 @@ async def test_a_limit_that_the_code_weakens_is_found_and_mended(runtime: Runtim
     """The code lets four be reserved, and its author's own calls agree with it. The tester is shown the rule."""
     asked = list[list[dict[str, Any]]]()
 
-    def spoil(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def spoil(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         context = question.context
         if question.schema == "inspection_tests" and context["limits"]:
             asked.append(context["limits"])

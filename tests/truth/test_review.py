@@ -11,7 +11,7 @@ from envfactory_dagster.contracts.domain import Task
 from envfactory_dagster.contracts.reports import AnswerField
 from envfactory_dagster.contracts.requests import ReferenceSolutionAnswer
 from envfactory_dagster.contracts.truth import ReferenceSolution
-from envfactory_dagster.language.built_in.conversation import ReadQuestion
+from envfactory_dagster.language.built_in.conversation import ParsedQuestion
 from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.truth.review import MOST_TASKS, Reviewed, review
 from envfactory_dagster.truth.solutions import SolutionCheck
@@ -103,7 +103,7 @@ async def read(
     bundle, asked = tiny(source=MORE, definitions=TOOLS), list[dict[str, Any]]()
     gold = await solved(runtime, bundle, task, source)
 
-    def spoil(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def spoil(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         asked.append(question.context)
         return {"tasks": [{"task": "one"} | said]}
 
@@ -198,7 +198,7 @@ async def read_many(
     gold = await solved(runtime, bundle, asking(), ordering(3))
     golds = [(asking().model_copy(update={"id": name}), gold.model_copy(update={"task": name})) for name in names]
 
-    def spoil(question: ReadQuestion, answer: dict[str, Any]) -> dict[str, Any]:
+    def spoil(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         asked.append([one["task"] for one in question.context["tasks"]])
         return {"tasks": said(asked[-1])}
 

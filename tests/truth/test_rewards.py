@@ -23,8 +23,8 @@ from envfactory_dagster.truth.format_rules import FORGIVING
 from envfactory_dagster.truth.paths import PathRules
 from envfactory_dagster.truth.rewards import (
     Component,
+    EpisodeToReward,
     NoReward,
-    RewardedEpisode,
     RewardSettings,
     Schedule,
     Strategy,
@@ -80,10 +80,10 @@ def known(
     same_state: bool = True,
     rules: Any = FORGIVING,
     **more: Any,
-) -> RewardedEpisode:
+) -> EpisodeToReward:
     reads = frozenset({"list_items", "get_item"})
     form = RewardSettings(format_rules=rules).form(DEFINITIONS, trajectory.protocol)
-    return RewardedEpisode(task, trajectory, solution, form, PathRules(reads), same_state, **more)
+    return EpisodeToReward(task, trajectory, solution, form, PathRules(reads), same_state, **more)
 
 
 def earned(settings: RewardSettings, *given: Any, **more: Any) -> float:
@@ -225,7 +225,7 @@ def test_a_refusal_without_calls_is_paid_in_full() -> None:
 def test_rules_of_form_can_be_chosen() -> None:
     done = episode(LOOK.model_copy(update={"tokens": Tokens(ids=[1, 2])}), ORDER, DONE)
     form = RewardSettings(format_rules={"native": ("reasoning",)}).form(DEFINITIONS, "native")
-    strict = RewardedEpisode(BUY, done, BUYING, form, PathRules(frozenset()), True, verdict=GOOD)
+    strict = EpisodeToReward(BUY, done, BUYING, form, PathRules(frozenset()), True, verdict=GOOD)
     assert reward(RewardSettings(), strict).steps == [-1.0, 0.0, 0.0]
 
 

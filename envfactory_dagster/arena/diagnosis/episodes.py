@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from envfactory_dagster.arena.diagnosis.classes import classified
 from envfactory_dagster.contracts.arena import ArenaResults, ArenaTasks, RoundEnvironment
 from envfactory_dagster.contracts.bundle import Bundle
-from envfactory_dagster.contracts.diagnosis import DiagnosedStep, EvidencePointer, Failure, FailureShown
+from envfactory_dagster.contracts.diagnosis import EvidencePointer, Failure, FailureShown, FailureStepShown
 from envfactory_dagster.contracts.synthesis import MadeTask, Release
 from envfactory_dagster.contracts.trajectory import Step
 from envfactory_dagster.rollouts.scoring import Rollout
@@ -126,7 +126,7 @@ def _in_turn(groups: Sequence[Sequence[FailedEpisode]]) -> list[FailedEpisode]:
     return [group[place] for place in range(longest) for group in groups if place < len(group)]
 
 
-def _step(number: int, step: Step) -> DiagnosedStep:
+def _step(number: int, step: Step) -> FailureStepShown:
     seen = {one.call: one for one in step.observations}
     calls = []
     for call in step.calls:
@@ -134,7 +134,7 @@ def _step(number: int, step: Step) -> DiagnosedStep:
         answer = seen.get(call.id)
         told = "" if answer is None else answer.error or json.dumps(answer.value, ensure_ascii=False)
         calls.append(f"{call.name}({_cut(given, RESULT_CHARS)}) → {_cut(told, RESULT_CHARS)}")
-    return DiagnosedStep(number=number, said=_cut(step.text, _TEXT_CHARS), calls=calls)
+    return FailureStepShown(number=number, said=_cut(step.text, _TEXT_CHARS), calls=calls)
 
 
 def _cut(text: str, most: int) -> str:

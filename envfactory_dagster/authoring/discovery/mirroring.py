@@ -78,7 +78,7 @@ def _file_text(path: Path) -> str:
 
 
 def parsed(text: str, name: str) -> FileEntry:
-    """An MCP server's tools, in any of the usual wrappings, or an OpenAPI document. Raises Unreadable."""
+    """An MCP server's tools, in any of the usual wrappings, or an OpenAPI document. Raises UnreadableFile."""
     is_json = text.lstrip()[:1] in ("{", "[")
     document = parse_json(text) if is_json else parse_yaml(text)
     if isinstance(document, dict) and isinstance(document.get("paths"), dict):

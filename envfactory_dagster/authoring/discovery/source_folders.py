@@ -60,5 +60,5 @@ def source_files(kind: FolderKind, folder: Path) -> Iterator[SourceFile]:
 
 
 def read_text(file: SourceFile, folder: Path) -> str:
-    """The whole text of a file. Raises Unreadable where it has another ending, is too large or lies elsewhere."""
+    """The whole text of a file. Raises UnreadableFile where it has another ending, is too large or lies elsewhere."""
     return text_of(file.path, folder, SUFFIXES[file.kind], LARGEST_BYTES)

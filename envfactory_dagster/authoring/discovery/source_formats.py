@@ -37,7 +37,7 @@ Found = tuple[str, FileEntry | UnreadableFile]
 
 
 def entries_of(kind: FolderKind, name: str, text: str) -> Iterator[Found]:
-    """The entries of a file, up to `ENTRIES_PER_FILE`. Raises Unreadable when the file as a whole cannot be read."""
+    """The entries of a file, up to `ENTRIES_PER_FILE`. Raises UnreadableFile when the whole cannot be read."""
     for number, found in enumerate(READERS[kind](name, text)):
         if number == ENTRIES_PER_FILE:
             yield "rest", UnreadableFile(f"has more than {ENTRIES_PER_FILE} entries; the rest is not read, so split it")
@@ -82,7 +82,7 @@ def excerpt_of(document: SourceDocument) -> str:
 
 
 def mcp_entry(server: Any, fallback: str, reference: str) -> FileEntry:
-    """The entry of one MCP server. Raises Unreadable when it lists no tools."""
+    """The entry of one MCP server. Raises UnreadableFile when it lists no tools."""
     tools = server.get("tools") if isinstance(server, dict) else None
     described = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
     if not described:
@@ -104,7 +104,7 @@ def _api(name: str, text: str) -> Iterator[Found]:
 
 
 def api_entry(document: Any, name: str) -> FileEntry:
-    """The entry of an OpenAPI document. Raises Unreadable when it has no paths."""
+    """The entry of an OpenAPI document. Raises UnreadableFile when it has no paths."""
     paths = document.get("paths") if isinstance(document, dict) else None
     if not isinstance(paths, dict) or not paths:
         raise UnreadableFile("is no OpenAPI document: it has no paths")

@@ -33,7 +33,7 @@ class FoundTask:
 
 
 def tasks_in(name: str, text: str) -> Iterator[tuple[str, FoundTask | UnreadableFile]]:
-    """Every task of a file with the place where it stands. Raises Unreadable when the whole file makes no sense."""
+    """Every task of a file with the place where it stands. Raises UnreadableFile when the whole file makes no sense."""
     if name.endswith(".json"):
         yield from _in_a_list(parse_json(text))
         return

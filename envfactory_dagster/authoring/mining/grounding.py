@@ -17,7 +17,10 @@ from envfactory_dagster.sources.shelf import Shelf
 MOST_CITED = 20
 """Lines or rows in one citation. Whatever is looked for would be found in a whole document."""
 
-WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+WEEKDAYS = [
+    "mon(?:day)?", "tue(?:s|sday)?", "wed(?:nesday)?", "thu(?:r|rs|rsday)?", "fri(?:day)?", "sat(?:urday)?",
+    "sun(?:day)?",
+]  # fmt: skip
 MONTHS = [
     "january",
     "february",
@@ -38,7 +41,7 @@ _NO = ("0", "no", "false", "-", "–")
 
 
 def cited(shelf: Shelf, span: Span) -> str:
-    """The text of the place that is cited. Raises Unreadable where there is no such place."""
+    """The text of the place that is cited. Raises UnreadableFile where there is no such place."""
     if span.document not in shelf.documents:
         raise UnreadableFile(f"{span.document} is no document")
     if not span.first <= span.last < span.first + MOST_CITED:
@@ -107,13 +110,15 @@ def _tells_the_day(text: str, moment: str) -> bool:
         return False
     year, month, day = found[1][:4], wanted.month, wanted.day
     name = f"(?:{MONTHS[month - 1]}|{MONTHS[month - 1][:3]}\\.?)"
-    weekday = f"{WEEKDAYS[wanted.weekday()]}[a-z]*\\.?,?"
+    weekday = rf"(?<!\w){WEEKDAYS[wanted.weekday()]}\.?,?\s+(?:the\s+)?"
+    no_year = r"(?![\w]|[.,(/\s]*\d{4})"
     forms = (
         rf"(?<!\d){day}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?{name},?\s+{year}",
         rf"{name}\s+{day}(?:st|nd|rd|th)?,?\s+{year}",
         rf"(?<!\d)0?{day}\.\s?0?{month}\.\s?{year}",
-        rf"{found[1]}",
-        rf"(?<!\w){weekday}\s+(?:the\s+)?{day}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?{name}(?!\w|,?\s+\d{{4}})",
+        re.escape(found[1]),
+        rf"{weekday}0?{day}(?:st|nd|rd|th)?\.?\s+(?:of\s+)?{name}{no_year}",
+        rf"{weekday}{name}\s+0?{day}(?:st|nd|rd|th)?(?!\d){no_year}",
     )
     tidied = _tidied(text)
     hour = found[2] is None or re.search(rf"(?<!\d)0?{int(found[2])}[:.]{found[3]}(?!\d)", tidied) is not None

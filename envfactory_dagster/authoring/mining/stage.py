@@ -28,7 +28,7 @@ from envfactory_dagster.runtime.runtime import Runtime
 from envfactory_dagster.sources.shelf import Shelf
 from envfactory_dagster.sources.snapshots import Snapshot
 
-GATE = 1
+GATE = 2
 """Counts up whenever the gate asks for more or less."""
 
 

@@ -44,13 +44,13 @@ class Metadata(BaseModel):
     tools: list[Described] = Field(default_factory=list)
 
 
-class FactoryScenario(BaseModel):
+class EnvFactoryScenario(BaseModel):
     scenario_data: dict[str, Any] = Field(default_factory=dict)
     expected_behavior: Literal["pass"] | str = "pass"
 
 
 class Checkpoint(BaseModel):
-    scenarios: list[FactoryScenario] | None = None
+    scenarios: list[EnvFactoryScenario] | None = None
 
 
 def read(path: Path) -> dict[str, Callable[[], ImportedEnvironment]]:

@@ -33,29 +33,29 @@ MODULE = "environment"
 _MOST_RULES = 12
 
 
-class ScalerFunction(BaseModel):
+class EnvScalerFunction(BaseModel):
     name: str
     description: str = ""
     parameters: dict[str, Any] = Field(default_factory=lambda: {"type": "object", "properties": {}})
 
 
 class Offered(BaseModel):
-    function: ScalerFunction
+    function: EnvScalerFunction
 
 
-class ScalerEnvironment(BaseModel):
+class EnvScalerEnvironment(BaseModel):
     env_class_name: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     env_class_code: str = Field(max_length=1 << 20)
     environment_introduction: str = ""
     constraints_rules: list[str] = Field(default_factory=list)
-    tools: list[ScalerFunction | Offered]
+    tools: list[EnvScalerFunction | Offered]
 
 
 class Check(BaseModel):
     check_func: str = Field(max_length=1 << 16)
 
 
-class ScalerScenario(BaseModel):
+class EnvScalerScenario(BaseModel):
     task_id: str
     env_id: str
     init_config: dict[str, Any] = Field(default_factory=dict)
@@ -66,9 +66,9 @@ class ScalerScenario(BaseModel):
 def read(path: Path) -> dict[str, Callable[[], ImportedEnvironment]]:
     folder = Folder(path)
     names = list(folder.files(".", ".json"))
-    environments = _all(folder, names, "env_metadata", TypeAdapter(dict[str, ScalerEnvironment]))
-    scenarios = _all(folder, names, "scenario_metadata", TypeAdapter(list[ScalerScenario]))
-    by_environment: dict[str, list[ScalerScenario]] = {}
+    environments = _all(folder, names, "env_metadata", TypeAdapter(dict[str, EnvScalerEnvironment]))
+    scenarios = _all(folder, names, "scenario_metadata", TypeAdapter(list[EnvScalerScenario]))
+    by_environment: dict[str, list[EnvScalerScenario]] = {}
     for one in (scenario for file in scenarios for scenario in file):
         by_environment.setdefault(one.env_id, []).append(one)
     return {
@@ -90,7 +90,9 @@ def _key(name: str) -> str:
     return f"envscaler-{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-')}"[:64].strip("-")
 
 
-def _environment(name: str, environment: ScalerEnvironment, scenarios: list[ScalerScenario]) -> ImportedEnvironment:
+def _environment(
+    name: str, environment: EnvScalerEnvironment, scenarios: list[EnvScalerScenario]
+) -> ImportedEnvironment:
     tree = parsed(environment.env_class_code, name)
     reading = readers([tree])
     left_out: dict[str, str] = {}
@@ -126,7 +128,7 @@ def _environment(name: str, environment: ScalerEnvironment, scenarios: list[Scal
     )
 
 
-def _start(environment: ScalerEnvironment, config: dict[str, Any]) -> ImportedState:
+def _start(environment: EnvScalerEnvironment, config: dict[str, Any]) -> ImportedState:
     return ImportedState({"class": environment.env_class_name, "config": config}, CLOCK)
 
 

@@ -29,14 +29,14 @@ class ChatRequest(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadQuestion:
+class ParsedQuestion:
     schema: str
     context: dict[str, Any]
     error_reports: int
     """How many answers have been sent back with an error so far."""
 
 
-def read_question(messages: list[dict[str, Any]]) -> ReadQuestion:
+def read_question(messages: list[dict[str, Any]]) -> ParsedQuestion:
     """The last fenced JSON block of the first user message, as `{"schema": name, "context": {...}}`."""
     user = [_text(message) for message in messages if message.get("role") == "user"]
     if not user:
@@ -53,7 +53,7 @@ def read_question(messages: list[dict[str, Any]]) -> ReadQuestion:
     if not isinstance(block.get("context"), dict):
         raise UsageError("the json block has no context object")
     context = {name: value for name, value in block["context"].items() if name != "subject"}
-    return ReadQuestion(block["schema"], context, len(user) - 1)
+    return ParsedQuestion(block["schema"], context, len(user) - 1)
 
 
 def count_tokens(text: str) -> int:

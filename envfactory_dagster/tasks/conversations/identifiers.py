@@ -47,7 +47,7 @@ class Internals:
 
 
 @dataclass(frozen=True, slots=True)
-class InternalValues:
+class Unsayable:
     """What the requests of one task must not give away: internal values, as often as the task does not say the same
     number or code itself; and every name of tools, parameters, tables and columns."""
 
@@ -56,9 +56,7 @@ class InternalValues:
     names: frozenset[str]
 
     @classmethod
-    def of(
-        cls, calls: Sequence[TracedStep], internals: Internals, text: str, names: frozenset[str]
-    ) -> "InternalValues":
+    def of(cls, calls: Sequence[TracedStep], internals: Internals, text: str, names: frozenset[str]) -> "Unsayable":
         values = tuple(dict.fromkeys(str(value) for call in calls for value in internals.of(call)))
         outside = Counter({str(value) for call in calls for value in internals.outside(call)})
         return cls(values, Counter({value: max(_said(value, text), outside[value]) for value in values}), names)
@@ -79,7 +77,9 @@ class InternalValues:
     def complaint(self, value: str) -> str:
         """What is wrong with saying it."""
         if self.allowed[value]:
-            return f"{value} is said more often than `text` says it; it is the number of a row besides."
+            return (
+                f"{value} may be said {self.allowed[value]} times at most: it also stands for something in the service."
+            )
         return f"{value} is known to the service alone: say what it stands for."
 
     def inside(self, requests: Sequence[str]) -> list[str]:

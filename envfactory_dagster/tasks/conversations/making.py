@@ -20,7 +20,7 @@ from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.messages import Caller
 from envfactory_dagster.runtime.facts.results import ToolFacts
 from envfactory_dagster.tasks.conversations import planning, refinements
-from envfactory_dagster.tasks.conversations.identifiers import Internals, InternalValues
+from envfactory_dagster.tasks.conversations.identifiers import Internals, Unsayable
 from envfactory_dagster.tasks.conversations.planning import Planned, problem
 from envfactory_dagster.tasks.conversations.refinements import Wording
 
@@ -71,7 +71,7 @@ class Talk:
     turns: tuple[TurnShown, ...]
     """With their goals and calls; what is said in them is in `wording`."""
     wording: Wording
-    secrets: InternalValues
+    secrets: Unsayable
     spelled_out: tuple[str, ...]
     """The requests without any refinement, to be compared with."""
     changes_mind: bool = False

@@ -30,7 +30,7 @@ from envfactory_dagster.tasks.conversations.conditions import CONDITION
 from envfactory_dagster.tasks.conversations.cuts import MOST_TOOLS, TurnCut, parts_of
 from envfactory_dagster.tasks.conversations.expanding import Expanded
 from envfactory_dagster.tasks.conversations.held_back import OpenValue, open_values, times
-from envfactory_dagster.tasks.conversations.identifiers import Internals, InternalValues
+from envfactory_dagster.tasks.conversations.identifiers import Internals, Unsayable
 from envfactory_dagster.tasks.conversations.values import days_meant, holds, of_now, values_in
 
 LEAST_TURNS, MOST_TURNS = 3, 8
@@ -115,7 +115,7 @@ class Planned:
     """Of each part what the person wants to be told that the task's text does not say."""
     parts: tuple[TurnCut, ...]
     held: tuple[OpenValue, ...]
-    secrets: InternalValues
+    secrets: Unsayable
     wanted: tuple[Refinement, ...]
     """The refinements of words that have something to do."""
     clock: str
@@ -171,7 +171,7 @@ def planned(
     task, calls = parent.task, parent.solution.calls
     parts = parts_of(first.source, task.text, first.calls, internals, facts)
     parts += [TurnCut(place, place + 1, True) for place in range(len(first.calls), len(calls))]
-    secrets = InternalValues.of(calls, internals, task.text, names)
+    secrets = Unsayable.of(calls, internals, task.text, names)
     can_do = refinements.with_something_to_do(wanted, calls, secrets, task.text, facts)
     return Planned(
         parent,
@@ -308,7 +308,7 @@ def problem(message: str, snippet: str = "") -> Problem:
     return Problem(fault="tasks", message=message, snippet=snippet)
 
 
-def inside_words(texts: Sequence[str], secrets: InternalValues) -> list[Problem]:
+def inside_words(texts: Sequence[str], secrets: Unsayable) -> list[Problem]:
     return [problem(f"Nobody would say {word!r}: that is a name inside the service.") for word in secrets.inside(texts)]
 
 

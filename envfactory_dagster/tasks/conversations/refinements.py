@@ -14,7 +14,7 @@ from envfactory_dagster.contracts.conversations import RefinedWords, ToldConvers
 from envfactory_dagster.contracts.synthesis import Refinement
 from envfactory_dagster.contracts.truth import TracedStep
 from envfactory_dagster.runtime.facts.results import ToolFacts
-from envfactory_dagster.tasks.conversations.identifiers import InternalValues, scalars
+from envfactory_dagster.tasks.conversations.identifiers import Unsayable, scalars
 from envfactory_dagster.tasks.conversations.values import holds, values_in
 
 OF_WORDS: tuple[WordingRefinement, ...] = get_args(WordingRefinement)
@@ -31,7 +31,7 @@ WHAT: Mapping[WordingRefinement, str] = {
 
 
 def with_something_to_do(
-    wanted: Collection[Refinement], calls: Sequence[TracedStep], secrets: InternalValues, text: str, facts: ToolFacts
+    wanted: Collection[Refinement], calls: Sequence[TracedStep], secrets: Unsayable, text: str, facts: ToolFacts
 ) -> list[WordingRefinement]:
     """The refinements of words that are wanted and can change anything in this task."""
     looked_up = [call for call in calls if call.tool in facts.tools and not facts.tools[call.tool].writes]

@@ -41,6 +41,12 @@ _NOW = re.compile(
     r"\b(?:it[’']s|it is|today[’']s|today is)\b.*?(?=,? (?:and|so|but)\b|[.;!?](?:\s|$)|$)", re.IGNORECASE
 )
 """A clause that says what day it is."""
+_WORDS_OF_AN_HOUR = re.compile(
+    r"(?:\s|it[’']?s?|is|now|today|just|already|only|on|at|in|the|morning|afternoon|evening|a|little|few|minutes|past"
+    rf"|to|after|half|quarter|o[’']clock|{'|'.join(_WORDS)}|twenty|[,.;!’'])+",
+    re.IGNORECASE,
+)
+"""What is left of "it is twenty past two on Wednesday" without the day and the hour."""
 _NO_NAMES = frozenset(("i", "yyyy-mm-dd", "yyyy", "mm", "dd"))
 _FUNCTION_WORDS = frozenset(
     re.findall(
@@ -100,9 +106,12 @@ def _relative(ahead: int, now: datetime) -> str:
 def of_now(text: str, clock: str) -> list[str]:
     """What a text says of the day and the hour at which it is said: nobody tells this to who can see it."""
     now = datetime.fromisoformat(clock)
-    at_most = {f"{now:%A}".lower(), f"{now:%H:%M}"}
+    hours = re.compile(rf"{now:%A}|0?{now.hour}:{now:%M}", re.IGNORECASE)
     told = [
-        found for match in _NOW.finditer(text) if f"{now:%m-%d}" in (found := values_in(match[0])) or found <= at_most
+        found
+        for match in _NOW.finditer(text)
+        if (found := values_in(match[0]))
+        and (f"{now:%m-%d}" in found or _WORDS_OF_AN_HOUR.fullmatch(hours.sub(" ", match[0])))
     ]
     return sorted(set().union(*told) - values_in(_NOW.sub(" ", text)))
 

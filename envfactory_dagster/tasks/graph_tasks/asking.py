@@ -20,7 +20,7 @@ from envfactory_dagster.tasks.graph_tasks.reading import (
     scalars,
     value_at,
 )
-from envfactory_dagster.tasks.graph_tasks.steps import Item, KnownValue, Walked, WalkStep, WalkTelling
+from envfactory_dagster.tasks.graph_tasks.steps import Item, KnownValue, Walked, WalkStep, WantedAnswer
 
 PAGES = frozenset({"limit", "offset", "page", "page_size", "per_page", "max_results", "first", "top"})
 _LEAST_TO_ADD_UP = 2
@@ -29,7 +29,7 @@ _LEAST_TO_ADD_UP = 2
 def asked(bundle: Bundle, steps: Sequence[WalkStep], dial: Dial, chance: Random) -> Walked:
     """The steps that serve something, each with what it is to tell."""
     kept = list(steps)
-    tellings: dict[int, WalkTelling] = {}
+    tellings: dict[int, WantedAnswer] = {}
     for step in reversed(steps):
         serves = step.changes or step.number in Walked(tuple(kept), ()).used()
         if serves:
@@ -42,7 +42,7 @@ def asked(bundle: Bundle, steps: Sequence[WalkStep], dial: Dial, chance: Random)
     return Walked(tuple(kept), tuple(tellings[number] for number in sorted(tellings)))
 
 
-def _telling(bundle: Bundle, step: WalkStep, dial: Dial, chance: Random, said: Sequence[Json]) -> WalkTelling | None:
+def _telling(bundle: Bundle, step: WalkStep, dial: Dial, chance: Random, said: Sequence[Json]) -> WantedAnswer | None:
     for found in (
         _totals(bundle, step) if dial.totals and step.arguments else iter(()),
         _of_items(step, dial, chance),
@@ -55,7 +55,7 @@ def _telling(bundle: Bundle, step: WalkStep, dial: Dial, chance: Random, said: S
     return None
 
 
-def _is_state(telling: WalkTelling) -> bool:
+def _is_state(telling: WantedAnswer) -> bool:
     """One of a few words: easily guessed, and there are few ways to say it wrong."""
     return isinstance(telling.value, str) and telling.value.replace("_", "").isalpha() and telling.value.islower()
 
@@ -67,7 +67,7 @@ def _is_narrowed(bundle: Bundle, step: WalkStep) -> bool:
     return any(isinstance(source, KnownValue) and name not in needed for name, source in step.arguments.items())
 
 
-def _lasts(telling: WalkTelling, step: WalkStep) -> bool:
+def _lasts(telling: WantedAnswer, step: WalkStep) -> bool:
     """Whether it is as true in the end as at the start: nobody says at what time they ask."""
     if not telling.field and telling.how == "value":
         return value_at(step.afterwards, telling.path) == telling.value
@@ -80,7 +80,7 @@ def _lasts(telling: WalkTelling, step: WalkStep) -> bool:
     return values == [telling.value]
 
 
-def _totals(bundle: Bundle, step: WalkStep) -> Iterator[WalkTelling]:
+def _totals(bundle: Bundle, step: WalkStep) -> Iterator[WantedAnswer]:
     """How many there are, and what their amounts add up to. Of a page of a list nobody can tell."""
     tool = next(tool for tool in bundle.tools if tool.name == step.tool)
     if PAGES & tool.inputSchema.get("properties", {}).keys():
@@ -88,14 +88,16 @@ def _totals(bundle: Bundle, step: WalkStep) -> Iterator[WalkTelling]:
     for path, items in lists(step.result):
         if len(items) < _LEAST_TO_ADD_UP or not is_whole(step.result, items) or "entry" in item_noun(path).split():
             continue
-        yield WalkTelling(step.number, "count", path, "", None, len(items))
+        yield WantedAnswer(step.number, "count", path, "", None, len(items))
         for field in items[0]:
             values = [item.get(field) for item in items]
             if speakable(items, field) and kind_of(field, values[0]) == "money":
-                yield WalkTelling(step.number, "total", path, field, None, sum(v for v in values if isinstance(v, int)))
+                yield WantedAnswer(
+                    step.number, "total", path, field, None, sum(v for v in values if isinstance(v, int))
+                )
 
 
-def _of_items(step: WalkStep, dial: Dial, chance: Random) -> Iterator[WalkTelling]:
+def _of_items(step: WalkStep, dial: Dial, chance: Random) -> Iterator[WantedAnswer]:
     for path, items in lists(step.result):
         chosen = choose(items, dial.obscured and is_whole(step.result, items), chance)
         if chosen is None:
@@ -103,16 +105,16 @@ def _of_items(step: WalkStep, dial: Dial, chance: Random) -> Iterator[WalkTellin
         row, signs = chosen
         for field in fields_of(items):
             if field not in {sign.field for sign in signs}:
-                yield WalkTelling(step.number, "value", path, field, Item(step.number, path, signs), row[field])
+                yield WantedAnswer(step.number, "value", path, field, Item(step.number, path, signs), row[field])
 
 
-def _of_result(step: WalkStep) -> Iterator[WalkTelling]:
+def _of_result(step: WalkStep) -> Iterator[WantedAnswer]:
     for path, value in scalars(step.result):
         if not is_id(path) and kind_of(path, value) not in (None, "flag") and value not in (0, 1):
-            yield WalkTelling(step.number, "value", path, "", None, value)
+            yield WantedAnswer(step.number, "value", path, "", None, value)
 
 
-def _known(steps: Sequence[WalkStep], tellings: dict[int, WalkTelling]) -> list[Json]:
+def _known(steps: Sequence[WalkStep], tellings: dict[int, WantedAnswer]) -> list[Json]:
     """What the person says, what is found on the way and what is asked for already is not worth a question."""
     arguments = [source.value for step in steps for source in step.arguments.values()]
     found = [value for row in _spoken_of(steps) for value in row.values()]

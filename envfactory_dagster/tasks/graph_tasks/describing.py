@@ -144,7 +144,7 @@ class _Describer:
         tool = self._tools[one.tool]
         return [_value(tool, path, source) for path, source in one.arguments.items() if isinstance(source, KnownValue)]
 
-    def _telling(self, step: WalkStep, telling: steps.WalkTelling) -> Telling:
+    def _telling(self, step: WalkStep, telling: steps.WantedAnswer) -> Telling:
         path = telling.field or telling.path
         if telling.how == "value" and telling.item is None:
             thing = next(iter(self._things(step)), None) or self._around(step, path)

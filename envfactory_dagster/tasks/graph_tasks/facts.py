@@ -12,7 +12,7 @@ from envfactory_dagster.runtime.facts import ColumnRef, ToolFact, ToolFacts
 from envfactory_dagster.tasks.graph_tasks.choosing import meant
 from envfactory_dagster.tasks.graph_tasks.fields import AskedField, Part, column_of
 from envfactory_dagster.tasks.graph_tasks.reading import items_at, scalars
-from envfactory_dagster.tasks.graph_tasks.steps import KnownValue, Walked, WalkStep, WalkTelling
+from envfactory_dagster.tasks.graph_tasks.steps import KnownValue, Walked, WalkStep, WantedAnswer
 from envfactory_dagster.tasks.verifier_writing import AnswerSource
 from envfactory_dagster.truth.start_rows import StartRows
 
@@ -52,7 +52,7 @@ def _fact(asked: AskedField, walked: Walked, facts: ToolFacts, start_rows: Start
 
 
 def _numbers(
-    telling: WalkTelling, step: WalkStep, column: ColumnRef, fact: ToolFact, start_rows: StartRows
+    telling: WantedAnswer, step: WalkStep, column: ColumnRef, fact: ToolFact, start_rows: StartRows
 ) -> Iterator[int]:
     """What may be the number of the row: a field beside the value, or what the rows were chosen by."""
     key = ColumnRef(column.table, start_rows.schema.tables[column.table].rowid_column or "")

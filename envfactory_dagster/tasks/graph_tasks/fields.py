@@ -19,7 +19,7 @@ from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Answer
 from envfactory_dagster.runtime.answer_values import readings
 from envfactory_dagster.runtime.facts import ColumnRef, ToolFact, ToolFacts
 from envfactory_dagster.tasks.graph_tasks.reading import forms, item_noun, kind_of, name_of, noun, schema_at, words
-from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign, Walked, WalkTelling
+from envfactory_dagster.tasks.graph_tasks.steps import Item, Sign, Walked, WantedAnswer
 from envfactory_dagster.truth.start_rows import StartRows
 
 Part = Literal["whole", "day", "time", "exact_time", "words"]
@@ -47,7 +47,7 @@ _TIMES = ("minutes", "hours", "days")
 class AskedField:
     """One field of the form, and the telling that it is made from."""
 
-    telling: WalkTelling
+    telling: WantedAnswer
     field: AnswerField
     part: Part = "whole"
 
@@ -65,7 +65,7 @@ def told(value: Json, part: Part) -> Json:
     return parts[part]
 
 
-def column_of(telling: WalkTelling, fact: ToolFact | None) -> ColumnRef | None:
+def column_of(telling: WantedAnswer, fact: ToolFact | None) -> ColumnRef | None:
     """The one column that a value comes from unchanged."""
     path = f"{telling.path}[].{telling.field}" if telling.field else telling.path
     for output in fact.outputs if fact is not None else ():
@@ -111,7 +111,7 @@ def currency_of(bundle: Bundle, start_rows: StartRows) -> str:
     return most if counted[most] else CURRENCY
 
 
-def description(telling: WalkTelling) -> str:
+def description(telling: WantedAnswer) -> str:
     """What is to be told, in plain words."""
     if telling.about:
         return telling.about
@@ -158,7 +158,7 @@ class _Former:
     facts: ToolFacts
     start_rows: StartRows
 
-    def fields(self, telling: WalkTelling, walked: Walked) -> Iterator[AskedField]:
+    def fields(self, telling: WantedAnswer, walked: Walked) -> Iterator[AskedField]:
         path = telling.field or telling.path
         kind = "number" if telling.how == "count" else kind_of(path, telling.value)
         name, what = _name(telling), description(telling)
@@ -184,7 +184,7 @@ class _Former:
             field = AnswerField(name=name, type=kind_of_words, description=what, choices=choices)
             yield AskedField(telling, field, "words" if "_" in str(telling.value) else "whole")
 
-    def _choices(self, telling: WalkTelling, walked: Walked) -> list[str]:
+    def _choices(self, telling: WantedAnswer, walked: Walked) -> list[str]:
         """All that could stand there, where it is few: what the tool's schema or a check of the column lists, or what
         the rows of a column hold that repeats itself."""
         step = walked.step(telling.step)
@@ -200,7 +200,7 @@ class _Former:
         return found if known and not unclear and 1 < len(found) <= MOST_CHOICES else []
 
 
-def _name(telling: WalkTelling) -> str:
+def _name(telling: WantedAnswer) -> str:
     what = re.sub(r"\W+", "_", _plain(telling.field or telling.path).lower()).strip("_")
     if telling.how == "count":
         name = f"number_of_{what}"
@@ -214,7 +214,7 @@ def _name(telling: WalkTelling) -> str:
     return plain or "answer"
 
 
-def _number(telling: WalkTelling) -> tuple[AnswerType, str]:
+def _number(telling: WantedAnswer) -> tuple[AnswerType, str]:
     """The type of a number, and its unit as far as its name says it."""
     whole = isinstance(telling.value, int)
     if telling.how == "count":

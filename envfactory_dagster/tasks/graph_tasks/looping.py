@@ -60,7 +60,7 @@ from envfactory_dagster.tasks.graph_tasks.steps import (
     Source,
     Walked,
     WalkStep,
-    WalkTelling,
+    WantedAnswer,
 )
 from envfactory_dagster.tasks.graph_tasks.walking import WalkContext, Walker
 from envfactory_dagster.tasks.sampling import Chain, Topology, sample_topology
@@ -320,7 +320,7 @@ class _Looper:
         told = [*self._totals(loop, places, rows), *self._counts(loop, places, rows)]
         return [self._walked(*self.chance.choice(told))] if told else []
 
-    def _totals(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, WalkTelling]]:
+    def _totals(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, WantedAnswer]]:
         if is_aside(loop.rounds[-1], loop):
             return  # what belongs to something else is not added up
         things = self._things(loop)
@@ -333,9 +333,9 @@ class _Looper:
             summed = is_a_sum(path) if kind_of(path, values[0]) == "money" else is_an_amount(path)
             if summed and self._is_news(loop, places, path, sum(values)):
                 about = f"The {words(path)} of {things} together"
-                yield loop, WalkTelling(loop.number, "total", path, path, None, sum(values), about)
+                yield loop, WantedAnswer(loop.number, "total", path, path, None, sum(values), about)
 
-    def _counts(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, WalkTelling]]:
+    def _counts(self, loop: Loop, places: Sequence[Place], rows: Sequence[Row]) -> Iterator[tuple[Loop, WantedAnswer]]:
         last = loop.rounds[-1]
         of_parts: list[Sign | None] = [None] if last.path else []
         for only in [*of_parts, *conditions(rows, last.path)]:
@@ -347,7 +347,7 @@ class _Looper:
             all_of_them = self._things(narrowed)
             of_mine = all_of_them.startswith("all my ")
             about = f"How many {'of ' if of_mine else ''}{all_of_them.removeprefix('all ')} there are"
-            yield narrowed, WalkTelling(loop.number, "count", counted, "", None, count, about)
+            yield narrowed, WantedAnswer(loop.number, "count", counted, "", None, count, about)
 
     def _is_news(self, loop: Loop, places: Sequence[Place], path: str, value: Json) -> bool:
         """Whether it has to be looked up: nothing that is seen before shows it, or what all of it comes to."""
@@ -378,7 +378,7 @@ class _Looper:
             if listed.endswith(kind) or kind.endswith(listed)
         )
 
-    def _walked(self, loop: Loop, telling: WalkTelling) -> Walked:
+    def _walked(self, loop: Loop, telling: WantedAnswer) -> Walked:
         return Walked(tuple(self.steps), (telling,), loop)
 
     async def _done_to_each(self, loop: Loop, places: Sequence[Place]) -> list[Walked]:

@@ -20,7 +20,7 @@ from envfactory_dagster.tasks.graph_tasks.steps import (
     Sign,
     Source,
     Walked,
-    WalkTelling,
+    WantedAnswer,
 )
 from envfactory_dagster.truth.programs import call_text
 
@@ -130,7 +130,7 @@ def _report(walked: Walked, fields: Sequence[AskedField], names: dict[Item, str]
     ]
 
 
-def _told(telling: WalkTelling, names: dict[Item, str]) -> str:
+def _told(telling: WantedAnswer, names: dict[Item, str]) -> str:
     if telling.about:
         return "len(found)" if telling.how == "count" else f"sum({_at('rows[-1]', telling.field)} for rows in found)"
     result = _at(f"shown_{telling.step}", telling.path)
@@ -150,7 +150,7 @@ _PARTS: dict[Part, str] = {
 }
 
 
-def _sentence(telling: WalkTelling, fields: Sequence[AskedField]) -> str:
+def _sentence(telling: WantedAnswer, fields: Sequence[AskedField]) -> str:
     """A telling as a person is told it: what it is, with its value and unit."""
     said = [(n, one) for n, one in enumerate(fields, 1) if one.telling is telling]
     values = " at ".join(_form(one) for _, one in said)

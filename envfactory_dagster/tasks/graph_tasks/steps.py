@@ -129,7 +129,7 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class WalkTelling:
+class WantedAnswer:
     """Something to be told at the end: a value of a result or of an item, or a whole list counted or added up."""
 
     step: int
@@ -149,7 +149,7 @@ class Walked:
     """Everything a task is made from."""
 
     steps: tuple[WalkStep, ...]
-    tellings: tuple[WalkTelling, ...]
+    tellings: tuple[WantedAnswer, ...]
     loop: Loop | None = None
     """What comes after the steps, where it is a task of many calls."""
 
@@ -160,7 +160,7 @@ class Walked:
     def step(self, number: int) -> WalkStep:
         return next(step for step in self.steps if step.number == number)
 
-    def telling_of(self, step: WalkStep) -> WalkTelling | None:
+    def telling_of(self, step: WalkStep) -> WantedAnswer | None:
         return next((telling for telling in self.tellings if telling.step == step.number), None)
 
     @property

@@ -202,8 +202,13 @@ async def _try_without_papers(inspected: Inspected, look: "_Look", good: Called,
             why = f"The person's row of {table} is over: {', '.join(f'{n} = {v}' for n, v in ends.items())}."
             doubt = Doubt("papers", table, 1, why)
             one = look.doubtful(doubt, good, good.arguments, changes)
-            row = (table, {**look.row((table, key)), **ends})
-            found[doubt.sign] = replace(one, given=given, rows=[row, *one.rows][:SHOWN_ROWS])
+            before, over = dict(look.row((table, key))), {**look.row((table, key)), **ends}
+            found[doubt.sign] = replace(
+                one,
+                given=given,
+                rows=[(table, over), *one.rows][:SHOWN_ROWS],
+                of_the_person=[shown for shown in one.of_the_person if shown != (table, before)],
+            )
 
 
 async def _given(inspected: Inspected, state: str, clock: str, given: GivenRow) -> Bundle:

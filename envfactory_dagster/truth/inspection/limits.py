@@ -226,7 +226,7 @@ async def _ends(
 
 
 @dataclass(frozen=True, slots=True)
-class KnownCall:
+class AuthoredCall:
     """A call of which its author said whether it goes through."""
 
     state: str
@@ -236,12 +236,12 @@ class KnownCall:
     goes_through: bool
 
 
-def _authored(inspected: Inspected, tool: str, test: ToolTest) -> Iterator[KnownCall]:
+def _authored(inspected: Inspected, tool: str, test: ToolTest) -> Iterator[AuthoredCall]:
     state = inspected.under_trial.places.get(tool, inspected.under_trial.start).state
-    yield KnownCall(state, test.clock, test.before, test.good_call, True)
+    yield AuthoredCall(state, test.clock, test.before, test.good_call, True)
     if test.bad_call != test.good_call:
-        yield KnownCall(state, test.clock, test.before, test.bad_call, False)
+        yield AuthoredCall(state, test.clock, test.before, test.bad_call, False)
     for number, edge in enumerate(test.edges[:MOST_EDGES]):
         state = state_of_edge(tool, number, edge)
         if state not in inspected.under_trial.impossible:
-            yield KnownCall(state, edge.clock, edge.before, edge.arguments, not edge.refused)
+            yield AuthoredCall(state, edge.clock, edge.before, edge.arguments, not edge.refused)

@@ -23,6 +23,8 @@ SAID: list[tuple[Cell, FieldType, str]] = [
     ("2026-03-02", "day", "2026-03-02T09:00"),
     ("2026-03-02T09:30:00", "moment", "2 Mar. 2026, 9:30"),
     ("2026-03-02", "day", "Mon 2 March, the hall is closed"),
+    ("2026-03-02", "day", "Monday, March 2"),
+    ("2026-03-02", "day", "Mon. 02 Mar."),
     ("2026-03-02T09:30:00", "moment", "Monday, the 2nd of March, 9:30"),
 ]
 NOT_SAID: list[tuple[Cell, FieldType, str]] = [
@@ -39,6 +41,12 @@ NOT_SAID: list[tuple[Cell, FieldType, str]] = [
     ("2026-99-02", "day", "2 March 2026"),
     ("2026-03-02", "day", "Tue 2 March"),
     ("2026-03-02", "day", "Mon 2 March 2020"),
+    ("2026-03-02", "day", "Mon 2 Mar. 2020"),
+    ("2026-03-02", "day", "Mon 2 Mar., 2020"),
+    ("2026-03-02", "day", "Mon 2 March (2020)"),
+    ("2026-03-02", "day", "Mon 2 March/2020"),
+    ("2026-03-02", "day", "Mon, March 2, 2020"),
+    ("2026-03-02", "day", "last month 2 March"),
     ("2026-03-02", "day", "2 March"),
     ("2026-03-02T09:30:00", "moment", "2 March 2026, 19:30"),
 ]
