@@ -1,6 +1,6 @@
 """Which environments a round is about: as many of each category, drawn by the name of the round.
 
-Belongs here: the draw. Does not: what the category of an environment is, and tasks (`round_tasks`).
+Belongs here: the draw. Does not: what the category of an environment is, and its tasks (both `round_tasks`).
 """
 
 from collections import defaultdict

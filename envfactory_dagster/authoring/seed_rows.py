@@ -6,7 +6,7 @@ Belongs here: the prompt for it and its gate. Does not: reading what was accepte
 
 import asyncio
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -204,11 +204,8 @@ class StateAuthor:
             )
             for one in (state, *others)
         )
-        return [
-            problem
-            for other in theirs
-            for problem in problems_of_likeness(mine, other, schema, same_people=self.documents is not None)
-        ]
+        documents = "" if self.documents is None else "\n".join(one.text for one in self.documents.sections)
+        return [problem for other in theirs for problem in problems_of_likeness(mine, other, schema, documents)]
 
 
 def _only_joins(table: SchemaTable, mined: Collection[str]) -> bool:
@@ -324,19 +321,26 @@ def _of_the_forms(given: Sequence[TableRows], schema: Schema) -> Iterator[Proble
 
 
 def problems_of_likeness(
-    state: InitialState, other: InitialState, schema: Schema, *, same_people: bool = False
+    state: InitialState, other: InitialState, schema: Schema, documents: str = ""
 ) -> list[Problem]:
-    """Another state is another world, not the same one with a few rows changed. `same_people`: documents that hold in
-    both may say who they are."""
-    people, *others = schema.tables
-    compared = [(others, "rows")] if same_people else [([people], f"people in {people}"), ([people, *others], "rows")]
-    for tables, what in compared:
-        mine, theirs = _rows_of(state, tables), _rows_of(other, tables)
+    """Another state is another world, not the same one with a few rows changed. People whom the `documents` of the
+    place name are the same in both."""
+    people = next(iter(schema.tables))
+    for tables, what in (([people], f"people in {people}"), (list(schema.tables), "rows")):
+        mine, theirs = (
+            {row for row in _rows_of(one, tables) if not (row[0] == people and _is_named(row[1:], documents))}
+            for one in (state, other)
+        )
         share = len(mine & theirs) / max(1, len(mine))
         if share > ALIKE:
             shared = f"{share:.0%} of the {what} are the same as in the state {other.name}"
             return [_problem(f"{shared}; this state needs other people and other data.")]
     return []
+
+
+def _is_named(row: Iterable[object], documents: str) -> bool:
+    """Whether the documents have a name of two words that is in the row."""
+    return any(isinstance(cell, str) and " " in cell and cell in documents for cell in row)
 
 
 def _rows_of(state: InitialState, tables: Sequence[str]) -> set[tuple[object, ...]]:

@@ -1,7 +1,7 @@
 """Opening the catalogue of a home: views over its files in a DuckDB that lives in memory, and asking it.
 
-Belongs here: the connection and what it may do, and the questions that come along (`queries/`). Does not: the views
-(`catalog.sql`), and showing answers (`commands.catalog`).
+Belongs here: the connection and what it may do. Does not: the views (`catalog.sql`), the questions that come along
+(`shipped`), and showing answers (`commands.catalog`).
 
 The catalogue reads the files of the home whenever it is asked, and writes none: DuckDB is no shared writer here. A home
 in an object store is read through the client that wrote it.
@@ -20,37 +20,6 @@ from envfactory_dagster.store.home import Home
 
 if TYPE_CHECKING:
     import duckdb
-
-from functools import cache
-
-_SUFFIX = ".sql"
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    name: str
-    shows: str
-    sql: str
-
-
-@cache
-def queries() -> dict[str, Query]:
-    """Every shipped query by name, in alphabetical order."""
-    folder = resources.files(__package__).joinpath("queries")
-    files = sorted((file for file in folder.iterdir() if file.name.endswith(_SUFFIX)), key=lambda file: file.name)
-    found = [_query(file.name.removesuffix(_SUFFIX), file.read_text(encoding="utf-8")) for file in files]
-    return {query.name: query for query in found}
-
-
-def find_query(name: str) -> Query:
-    query = queries().get(name)
-    if query is None:
-        raise UsageError(f"there is no query {name!r}; there are: {', '.join(queries())}")
-    return query
-
-
-def _query(name: str, sql: str) -> Query:
-    return Query(name, sql.splitlines()[0].removeprefix("--").strip(), sql)
 
 
 _NOTHING_IS_FETCHED = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}

@@ -34,7 +34,8 @@ def catalog(
     as_json: AsJson = False,
 ) -> None:
     """Ask about environments, tasks, gates, costs and episodes in SQL. Without a question: a shell."""
-    from envfactory_dagster.catalogue.opening import find_query, open_catalogue
+    from envfactory_dagster.catalogue.opening import open_catalogue
+    from envfactory_dagster.catalogue.shipped import find_query
     from envfactory_dagster.store.home import Home
 
     if sum((sql is not None, query is not None, list_)) > 1:
@@ -84,7 +85,7 @@ def converse(catalogue: "Catalogue", read_line: ReadLine, show: Show) -> None:
 
 
 def _obey(catalogue: "Catalogue", line: str, show: Show) -> None:
-    from envfactory_dagster.catalogue.opening import find_query, queries
+    from envfactory_dagster.catalogue.shipped import find_query, queries
 
     match line.split():
         case [".tables"]:
@@ -98,7 +99,7 @@ def _obey(catalogue: "Catalogue", line: str, show: Show) -> None:
 
 
 def _list(catalogue: "Catalogue", as_json: bool) -> None:
-    from envfactory_dagster.catalogue.opening import queries
+    from envfactory_dagster.catalogue.shipped import queries
 
     views, shipped = catalogue.views(), {query.name: query.shows for query in queries().values()}
     if as_json:

@@ -24,8 +24,9 @@ from envfactory_dagster.language.messages import AnswerUnusable, Usage
 from envfactory_dagster.language.prices import Price, load_prices, price_of
 from envfactory_dagster.language.questions import AskedQuestion
 from envfactory_dagster.language.replies import TokenCounts, billed
+from envfactory_dagster.language.retry import backoff_s
 from envfactory_dagster.language.settings import LanguageSettings
-from envfactory_dagster.language.wire import Endpoint, Fault, backoff_s
+from envfactory_dagster.language.wire import Endpoint, Fault
 
 logger = logging.getLogger(__name__)
 

@@ -2,8 +2,8 @@
 
 Nothing here raises for what an endpoint does: a failure comes back as a `Fault`, so that no exception keeps the
 request, with the key in its headers, alive in a traceback.
-Belongs here: sending once, for how long an answer is waited for, telling whose fault a failure is, and how long to wait
-before another try. Does not: trying again (`exchange`), or putting a stream together (`streams`).
+Belongs here: sending once, for how long an answer is waited for, and telling whose fault a failure is. Does not: trying
+again (`exchange`), or putting a stream together (`streams`).
 """
 
 import asyncio
@@ -19,37 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from pydantic import ValidationError
 
 from envfactory_dagster.language.redaction import Secrets
+from envfactory_dagster.language.retry import retry_after_s
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.language.streams import Garbled, Incoming
 
 if TYPE_CHECKING:
     import httpx2
-
-import email.utils
-import random
-
-LONGEST_BACKOFF_S = 30.0
-
-
-def backoff_s(first_s: float, failures: int) -> float:
-    """Doubles with every failure, and is spread over its upper half so that many callers do not return at once."""
-    doublings = min(failures - 1, 60)
-    return min(first_s * 2.0**doublings, LONGEST_BACKOFF_S) * random.uniform(0.5, 1.0)
-
-
-def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
-    """What `Retry-After-Ms` or `Retry-After` (seconds, or a date) asks for; None if absent or unreadable."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            asked = float(headers[name]) * unit
-        except (KeyError, ValueError):
-            continue
-        return asked if 0 <= asked < float("inf") else None
-    date = email.utils.parsedate_tz(headers.get("retry-after"))
-    try:
-        return max(0.0, email.utils.mktime_tz(date) - now) if date else None
-    except (ValueError, OverflowError):
-        return None  # a day that no calendar has
 
 
 logger = logging.getLogger(__name__)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from envfactory_dagster.catalogue.opening import Catalogue, queries
+from envfactory_dagster.catalogue.opening import Catalogue
+from envfactory_dagster.catalogue.shipped import queries
 from envfactory_dagster.cli import main
 from envfactory_dagster.commands.catalog import converse
 from envfactory_dagster.store.home import Home

@@ -8,7 +8,8 @@ import duckdb
 import pytest
 
 from envfactory_dagster import catalogue as package
-from envfactory_dagster.catalogue.opening import Catalogue, queries
+from envfactory_dagster.catalogue.opening import Catalogue
+from envfactory_dagster.catalogue.shipped import queries
 from envfactory_dagster.store.home import Home
 
 MANUAL = (Path(__file__).parents[2] / "docs" / "guides" / "catalog.md").read_text()

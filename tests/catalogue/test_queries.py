@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from envfactory_dagster.catalogue.opening import Catalogue, find_query, queries
+from envfactory_dagster.catalogue.opening import Catalogue
+from envfactory_dagster.catalogue.shipped import find_query, queries
 from envfactory_dagster.contracts.domain import Theme
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.tools import ToolSpec

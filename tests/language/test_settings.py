@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.prices import Price, load_prices, price_of
+from envfactory_dagster.language.retry import LONGEST_BACKOFF_S, backoff_s, retry_after_s
 from envfactory_dagster.language.settings import BUILT_IN_MODEL, REFERENCE, LanguageSettings, local_embedder
-from envfactory_dagster.language.wire import LONGEST_BACKOFF_S, backoff_s, retry_after_s
 
 
 def players(settings: LanguageSettings) -> set[str]:

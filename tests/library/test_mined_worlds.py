@@ -180,6 +180,18 @@ async def test_a_recorded_world_is_mined_again_without_its_folder(
     assert not record_world(Home.resolve(tmp_path / "other"), KEY, library).changed
 
 
+async def test_whoever_writes_or_reads_rows_sees_the_documents(runtime: Runtime, tmp_path: Path) -> None:
+    shown = dict[str, list[Any]]()
+
+    def watch(schema: str, context: dict[str, Any]) -> None:
+        shown.setdefault(schema, []).append(context.get("source"))
+
+    await mined(author([FIRST_ROUND], instead=watch), runtime, tmp_path / "home")
+    assert len(shown["seed_rows"]) >= 2
+    for schema in ("task_set", "seed_rows", "rows_review"):
+        assert all(source["sections"] == shown["task_set"][0]["sections"] for source in shown[schema])
+
+
 def _told(data: MinedData) -> list[Any]:
     """What there is to say of growth, but for the reason why it ended, which tokens or steps may have been."""
     return [one.model_dump(exclude={"reason"}) for one in data.rounds]

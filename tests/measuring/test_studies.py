@@ -14,7 +14,8 @@ from envfactory_dagster.contracts.studies import LevelResult, SeedResult, Study,
 from envfactory_dagster.language.gateway import Gateway
 from envfactory_dagster.language.settings import LanguageSettings
 from envfactory_dagster.measuring.studies.cells import cells_of
-from envfactory_dagster.measuring.studies.running import plot, read_study
+from envfactory_dagster.measuring.studies.picture import plot
+from envfactory_dagster.measuring.studies.running import read_study
 from envfactory_dagster.measuring.studies.subsets import HeldOutLikeness, half, nested
 from envfactory_dagster.store.home import Home
 from tests.commands.evolving_shop import build

@@ -2,7 +2,7 @@
 
 import pytest
 
-from envfactory_dagster.sources.web import Robots
+from envfactory_dagster.sources.robots import Robots
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,29 @@ async def test_a_clerk_sees_who_is_served_and_what_joins_them_to_a_row(
     )
 
 
+async def test_papers_that_run_out_are_not_shown_as_valid_besides(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The licence is for one trip, and so it joins the person to it."""
+    bundle = pool()
+    for_a_trip = SCHEMA.replace("valid_until TEXT", "trip_id INTEGER REFERENCES trips (id), valid_until TEXT")
+    rows = ROWS.replace(
+        "(1, 1, '2027-01-31'), (2, 2, '2026-01-31')", "(1, 1, 1, '2027-01-31'), (2, 2, 3, '2026-01-31')"
+    )
+    connection = apsw.Connection(":memory:")
+    connection.execute("PRAGMA page_size = 1024")
+    connection.execute(for_a_trip + rows)
+    state = State(connection.serialize("main"), bundle.states["initial"].clock)
+    with_licence = replace(bundle, schema_sql=for_a_trip, states={"initial": state})
+    monkeypatch.setattr(doubtful, "MOST_OF_A_COMMAND", 12)
+    inspected = await Inspected.of(runtime, with_licence)
+    found = await doubtful.accepted(inspected, await explore(inspected, []))
+    [papers] = [one for one in found if one.doubt.kind == "papers"]
+    assert papers.step.arguments["trip_id"] == 1
+    assert papers.rows[0] == ("licences", {"id": 1, "member_id": 1, "trip_id": 1, "valid_until": "2026-03-01"})
+    assert [table for table, _ in papers.of_the_person] == ["members"]
+
+
 @pytest.mark.parametrize(
     ("check", "cured"),
     [

@@ -154,7 +154,7 @@ async def test_tests_of_the_inspection_meet_a_limit_as_well_as_those_of_authors(
 
 async def test_a_limit_that_the_code_weakens_is_found_and_mended(runtime: Runtime, tmp_path: Path) -> None:
     """The code lets four be reserved, and its author's own calls agree with it. The tester is shown the rule."""
-    asked = list[list[dict[str, Any]]]()
+    asked, sessions = list[list[dict[str, Any]]](), set[int]()
 
     def spoil(question: ParsedQuestion, answer: dict[str, Any]) -> dict[str, Any]:
         context = question.context
@@ -164,6 +164,7 @@ async def test_a_limit_that_the_code_weakens_is_found_and_mended(runtime: Runtim
             return {"tests": [said | {"arguments": {"item_id": n}, "positive": n < 4} for n in (1, 2, 3, 4)]}
         if question.schema == "inspection_check":
             calls = [test for tool in context["tools"] for test in tool["observed"]]
+            sessions.update(test["session"] for test in calls if test["state"] == "initial")
             reserved = [t for t in calls if t["case"]["tool"] == "reserve_item" and t["outcome"] == "ok"]
             beyond = [t["number"] for t in reserved if not t["case"]["positive"]]
             said = {"grade": "fail", "reason": "A fourth one is reserved."}
@@ -177,6 +178,7 @@ async def test_a_limit_that_the_code_weakens_is_found_and_mended(runtime: Runtim
     weak = shop(4, edges=(3, 4))
     async with judged_by(judge(spoil), tmp_path) as gateway:
         as_it_is = (await inspect_bundle(gateway, runtime, weak, InspectionSettings(rounds=1, revisions=0))).report
+        assert len(sessions) == 2, "limits are tested from the first state again"
         mended = (await inspect_bundle(gateway, runtime, weak, InspectionSettings(rounds=1, revisions=1))).report
     assert asked[0] == [{"rule": RULE.text, "number": "3"}]
     said = [one.message for one in as_it_is.findings if one.tool == "reserve_item" and one.severity == "fail"]

@@ -1,28 +1,13 @@
 """Rows as they are: every field, for whoever reads them with no trainer in mind.
 
-Belongs here: `rows/`, and writing rows as Parquet, whose columns of JSON trainers share. Does not: any trainer's form.
+Belongs here: `rows/`. Does not: any trainer's form.
 """
 
-from collections.abc import Mapping, Sequence
-from io import BytesIO
-from typing import Any
+from collections.abc import Sequence
 
 from envfactory_dagster.contracts.dataset import RlRow, SftRow
-from envfactory_dagster.datasets.trainer_formats import Files, jsonl, text
-
-
-def parquet(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, Any], json_columns: Sequence[str] = ()) -> bytes:
-    """`schema`: the polars types of the other columns."""
-    import polars as pl
-
-    json_type = pl.Extension("arrow.json", pl.String, "")
-    columns = {**dict.fromkeys(json_columns, pl.String), **schema}
-    given = [{name: text(row[name]) if name in json_columns else row[name] for name in columns} for row in rows]
-    frame = pl.DataFrame(given, schema=columns).with_columns(pl.col(name).ext.to(json_type) for name in json_columns)
-    sealed = BytesIO()
-    frame.write_parquet(sealed)
-    return sealed.getvalue()
-
+from envfactory_dagster.datasets.trainer_formats import Files, jsonl
+from envfactory_dagster.datasets.trainer_formats.parquet import parquet
 
 FOLDER = "rows"
 

@@ -11,7 +11,7 @@ import orjson
 
 from envfactory_dagster.contracts.dataset import ChatMessage, RlRow, SftRow, Trace, calls_of
 from envfactory_dagster.datasets.trainer_formats import Files, jsonl
-from envfactory_dagster.datasets.trainer_formats.canonical import parquet
+from envfactory_dagster.datasets.trainer_formats.parquet import parquet
 
 WHENCE = ("id", "environment", "bundle_version", "task", "split")
 """Columns of text that every row has."""

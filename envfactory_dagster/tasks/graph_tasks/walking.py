@@ -49,7 +49,9 @@ from envfactory_dagster.tasks.sampling import Chain
 
 
 def of_one_purpose(bundle: Bundle, steps: Sequence[WalkStep], most_ends: int) -> list[WalkStep]:
-    """Keep the end that needs most steps, further ends (at most `most_ends` in all) that are about one of the same
+    """A walk over the tool graph strings unrelated calls together.
+
+    Keep the end that needs most steps, further ends (at most `most_ends` in all) that are about one of the same
     items, and the steps that these need."""
     led_to = {step.number: _steps_behind(bundle, step, steps) for step in _ends(steps)}
     if not led_to:
