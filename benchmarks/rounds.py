@@ -3,7 +3,7 @@
 Belongs here: that home, and comparing what killed rounds left with what undisturbed ones do. Does not: the rounds
 (`arena`, `assets.evolution`).
 
-The small worlds of the library are built once, each is released under four keys, and the keys are shared out among the
+Six small worlds of the library are built once, each is released under four keys, and the keys are shared out among the
 splits. A simulated learner plays, which learns nothing: no figure here says that anything was learned.
 """
 
@@ -30,6 +30,7 @@ from envfactory_dagster.datasets.splits import Shares
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 
+WORLDS = 6
 EXPERIMENT, ROUNDS = "planted", 2
 LEARNER = "simulated_learner:competence=0.4,mistakes=stops_early+wrong_entity"
 STAGES = tuple(asset.key.to_user_string() for asset in (*ROUND, *EVOLUTION))
@@ -41,7 +42,7 @@ Figures = dict[str, float]
 
 
 async def rounds(folder: Path) -> Figures:
-    await built(folder, "small")
+    await built(folder, "small", WORLDS)
     home = copied(folder)
     await _with_dataset(home)
     return await asyncio.to_thread(_compared, Path(str(home.root)))
