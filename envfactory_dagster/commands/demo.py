@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import dagster as dg
 
     from envfactory_dagster.commands.standing import Standing
+    from envfactory_dagster.contracts.domain import Size
 
 
 def demo(
@@ -42,14 +43,27 @@ def demo(
 
 
 def _keys(instance: "dg.DagsterInstance", count: int, *, hidden: bool) -> list[str]:
-    """The first environments of this home; what is missing is discovered."""
+    """The first environments of this home. What is missing is discovered; of the library the lightest are taken."""
     from envfactory_dagster.commands.expand import expand_pool
     from envfactory_dagster.partitions import environment_keys
+    from envfactory_dagster.resources.authoring import configured_size, library_is_the_author
 
     missing = count - len(environment_keys(instance))
     if missing > 0:
-        expand_pool(instance, missing, [], [], hidden=hidden)
+        titles = _lightest(missing, configured_size()) if library_is_the_author() else []
+        expand_pool(instance, missing - len(titles), [], titles, hidden=hidden)
     return environment_keys(instance)[:count]
+
+
+def _lightest(count: int, size: "Size") -> list[str]:
+    """Worlds of the library that this home does not have."""
+    from envfactory_dagster.authoring.discovery import ThemePool
+    from envfactory_dagster.library.collection import Library
+    from envfactory_dagster.store.home import Home
+
+    pool = ThemePool(Home.resolve())
+    pool.refresh()
+    return [title for title in Library().lightest(size) if pool.key_named(title) is None][:count]
 
 
 def _next(key: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from envfactory_dagster.contracts.base import Contract, Identifier, Json, NonEmpty, ToolName
 from envfactory_dagster.contracts.calls import Outcome
 from envfactory_dagster.contracts.database import DocumentFile, Table, TableInFile, TableRows
-from envfactory_dagster.contracts.domain import Rule, Size, Task, Theme
+from envfactory_dagster.contracts.domain import Rule, Size, StateStorage, Task, Theme
 from envfactory_dagster.contracts.mining import WholeSnapshot
 from envfactory_dagster.contracts.mining_requests import WithMined
 from envfactory_dagster.contracts.reports import AnswerField, AnswerForm, Report
@@ -44,6 +44,8 @@ class ThemeProposal(Contract):
     document: SkipJsonSchema[SourceDocument | None] = Field(default=None, exclude_if=lambda document: document is None)
     """Of the library, where the world is made from one: a mirror from that of its service, a mined one from that which
     names its documents. Models are not asked for it."""
+    storage: SkipJsonSchema[StateStorage] = Field(default="sqlite", exclude_if=lambda storage: storage == "sqlite")
+    """Of a world of the library."""
     documents: SkipJsonSchema[WholeSnapshot | None] = Field(
         default=None, exclude_if=lambda documents: documents is None
     )

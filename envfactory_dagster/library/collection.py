@@ -10,6 +10,7 @@ from pathlib import Path
 from upath import UPath
 
 from envfactory_dagster.contracts.base import content_hash
+from envfactory_dagster.contracts.domain import Size
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.contracts.pool import Subject
 from envfactory_dagster.library.folders import CARD, PROVENANCE, read_card, read_world
@@ -39,6 +40,15 @@ class Library:
     def version(self) -> str:
         """Changes with whatever these worlds would answer: callers may keep answers under it."""
         return content_hash([(self.folder / key / PROVENANCE).read_text() for key in self.cards])[:12]
+
+    def lightest(self, size: Size) -> list[str]:
+        """The titles of the worlds of a size, those that are made soonest first: their folders are the smallest."""
+        bytes_of = {
+            card.proposal.proposal.name: sum(path.stat().st_size for path in (self.folder / key).rglob("*.*"))
+            for key, card in self.cards.items()
+            if card.size == size
+        }
+        return sorted(bytes_of, key=lambda title: bytes_of[title])
 
     def world(self, key: str) -> LibraryWorld:
         if key not in self.cards:

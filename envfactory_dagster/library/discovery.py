@@ -36,12 +36,14 @@ def theme_proposals(library: Library, context: Context, size: Size | None) -> Pa
 
 
 def _proposed(library: Library, card: WorldCard) -> Part:
-    """The proposal; of a mirror with the document of its service, which the world is made from, and of a mined world
-    with the documents that it is mined from."""
+    """The proposal; of a mirror with the document of its service, which the world is made from, of a mined world with
+    the documents that it is mined from, and of a world of files with the word that it is one."""
     document = card.proposal.document
     proposed = card.proposal.proposal.model_dump(mode="json")
     if document is not None and (document.mirror or document.snapshot):
         proposed["document"] = document.model_dump(mode="json")
+    if card.proposal.storage != "sqlite":
+        proposed["storage"] = card.proposal.storage
     if card.snapshot:
         documents = library.world(card.proposal.key).documents
         proposed["documents"] = documents and documents.model_dump(mode="json")

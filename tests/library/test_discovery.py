@@ -44,6 +44,24 @@ async def test_worlds_of_the_library_are_taken_until_none_is_left(gateway: Gatew
         assert world is not None and world.title == pooled.proposal.name
 
 
+async def test_a_world_of_files_is_found_as_one(gateway: Gateway, pool: ThemePool) -> None:
+    await expand_pool(gateway, pool, 100, SETTINGS)
+    stored = {card.proposal.proposal.name: card.proposal.storage for card in SHIPPED.cards.values()}
+    assert {one.proposal.name: one.storage for one in pool.taken}.items() <= stored.items()
+    [of_files, *_] = [name for name, storage in stored.items() if storage == "files"]
+
+    other = ThemePool(Home.resolve(pool.home.root / "other"))
+    named = await add_theme(gateway, other, of_files, SETTINGS)
+    assert isinstance(named, PooledProposal) and named.storage == "files"
+
+
+def test_the_lightest_worlds_come_first() -> None:
+    key_of = {card.proposal.proposal.name: key for key, card in SHIPPED.cards.items()}
+    titles = SHIPPED.lightest("small")
+    sizes = [sum(path.stat().st_size for path in (SHIPPED.folder / key_of[one]).rglob("*.*")) for one in titles]
+    assert sizes == sorted(sizes) and len(titles) > 3
+
+
 async def test_a_world_that_is_named_is_taken_as_it_is(gateway: Gateway, pool: ThemePool) -> None:
     (title, *_) = sorted(TITLES)
 

@@ -134,6 +134,7 @@ def _taken(pool: ThemePool, draft: ProposalDraft) -> PooledProposal:
         source=draft.source,
         suitability=1.0,
         document=draft.document,
+        storage=draft.proposal.storage,
     )
 
 
@@ -164,7 +165,9 @@ async def add_theme(
         made = await ProposalJudge(gateway, pool, settings).round(
             ProposalSupply(drafts=drafts, rejected=silent), room=1, order="", capped=False
         )
-        made = made.model_copy(update={"taken": [one.model_copy(update={"storage": storage}) for one in made.taken]})
+        if storage != "sqlite":
+            taken = [one.model_copy(update={"storage": storage}) for one in made.taken]
+            made = made.model_copy(update={"taken": taken})
         await _commit(pool, made)
     return made.taken[0] if made.taken else made.rejected[0]
 

@@ -180,6 +180,7 @@ class _Sitting:
                 nearest=neighbour.name,
                 similarity=neighbour.cosine,
                 document=candidate.document,
+                storage=candidate.proposal.storage,
             )
         )
 

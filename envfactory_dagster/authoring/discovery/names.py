@@ -41,6 +41,7 @@ def cleaned(proposal: ThemeProposal) -> ThemeProposal:
         description=plain(proposal.description[: 2 * LONGEST_DESCRIPTION])[:LONGEST_DESCRIPTION].strip() or name,
         entities=list(dict.fromkeys(entity for entity in entities if entity)),
         reference=proposal.reference,
+        storage=proposal.storage,
     )
 
 
