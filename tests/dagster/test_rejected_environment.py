@@ -15,6 +15,7 @@ from envfactory_dagster.commands.expand import expand_pool
 from envfactory_dagster.commands.runs import home_instance
 from envfactory_dagster.contracts.stages import LINE
 from envfactory_dagster.definitions import defs
+from envfactory_dagster.library.collection import Library
 from envfactory_dagster.partitions import environment_keys, range_tags
 from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.sensors.new_environments import Cursor, new_environments
@@ -33,7 +34,7 @@ def proposed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         at_home(patch, home)
         with home_instance() as instance:
-            expand_pool(instance, 1, [], [], hidden=True)
+            expand_pool(instance, 0, [], Library().lightest("small")[:1], hidden=True)
     return home
 
 

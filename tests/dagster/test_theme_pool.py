@@ -119,8 +119,8 @@ def test_sources_wait_for_a_model_that_reads_them(house: House, monkeypatch: pyt
     seeds = house.home / "sources" / "name_seeds"
     seeds.mkdir(parents=True)
     (seeds / "mine.csv").write_text("Bicycle rental shop with bookings and repairs, Retail\n")
-    house.expand(count=9)
-    assert not any("bicycle" in key for key in house.taken())
+    house.expand(count=len(TITLES))
+    assert not any("bicycle-rental" in key for key in house.taken())
 
     with served(proposer()) as url:
         monkeypatch.setenv("ENVFACTORY_LLM_BASE_URL", url)

@@ -227,7 +227,7 @@ while True:
         "replaces_the_check_of_results",
         """
 facade = MODULES["envfactory_dagster.runtime.facade"]
-facade.Tool.check_result = lambda *_: None
+facade.FacadeTool.check_result = lambda *_: None
 facade.MAX_RESULT_BYTES = 10 ** 9
 facade._cut.__globals__["MAX_RESULT_BYTES"] = 10 ** 9
 return "x" * 10_000_000
