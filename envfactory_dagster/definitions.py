@@ -35,7 +35,6 @@ defs = dg.Definitions(
         *environment.SOURCES,
         *environment.LINE,
         *truth.LINE,
-        truth.inspection,
         *tasks.LINE,
         standing.standing,
         experience.trajectories,

@@ -18,7 +18,7 @@ from envfactory_dagster.assets import (
     truth,
 )
 
-LINE = (*environment.LINE, *truth.LINE, truth.inspection, *tasks.LINE)
+LINE = (*environment.LINE, *truth.LINE, *tasks.LINE)
 """From a theme to a release: the first and the last are first and last."""
 
 discover_themes = dg.define_asset_job(

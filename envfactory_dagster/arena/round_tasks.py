@@ -54,18 +54,6 @@ class Categories:
     """The version of the taxonomy that they are of; None: the themes name them."""
 
 
-def categories(records: RecordStore, themes: Mapping[str, Theme]) -> Categories:
-    """Those of the latest taxonomy, where there is one. An environment that it has not placed yet keeps the category
-    that its theme names."""
-    named = {key: theme.category for key, theme in themes.items()}
-    kept = latest_taxonomy(records)
-    if kept is None:
-        return Categories(named)
-    placed = {one.environment for one in kept.taxonomy.placed}
-    found = {key: kept.taxonomy.category_of(key).name for key in themes if key in placed}
-    return Categories(named | found, kept.version)
-
-
 STAGE = ARENA_TASKS
 _DRAW = "arena_draw"
 _CODE = "1"
@@ -330,3 +318,15 @@ def _shown(made: ArenaTasks) -> dict[str, Json]:
         "short_categories": [{"category": name, "environments": count} for name, count in made.draw.short.items()],
         "without_tasks": [{"environment": key, "reason": reason} for key, reason in made.without_tasks.items()],
     }
+
+
+def categories(records: RecordStore, themes: Mapping[str, Theme]) -> Categories:
+    """Those of the latest taxonomy, where there is one. An environment that it has not placed yet keeps the category
+    that its theme names."""
+    named = {key: theme.category for key, theme in themes.items()}
+    kept = latest_taxonomy(records)
+    if kept is None:
+        return Categories(named)
+    placed = {one.environment for one in kept.taxonomy.placed}
+    found = {key: kept.taxonomy.category_of(key).name for key in themes if key in placed}
+    return Categories(named | found, kept.version)

@@ -36,9 +36,6 @@ verifiers = stage_asset(
     pool=SANDBOXES,
 )
 
-LINE: list[dg.AssetsDefinition] = [reference_solutions, verifiers]
-
-
 inspection = stage_asset(
     InspectionStage,
     of_the_line(InspectionStage),
@@ -49,3 +46,5 @@ inspection = stage_asset(
     kinds=frozenset({"llm", "python"}),
     pool=SANDBOXES,
 )
+
+LINE: list[dg.AssetsDefinition] = [reference_solutions, verifiers, inspection]

@@ -13,24 +13,6 @@ from envfactory_dagster.rollouts.reading import as_message
 from envfactory_dagster.rollouts.tools import tool_message
 
 
-def said(step: Step) -> Message:
-    """What the agent wrote at a step, without its reasoning. What the user called meanwhile is no part of it."""
-    return as_message(step.text, [call for call in step.calls if call.principal == "assistant"])
-
-
-def heard(step: Step) -> list[Message]:
-    """What the agent was told for it: the results of its calls, the reply of the user, and that its report is due.
-    After the last step of an episode nobody listens any more."""
-    answers = zip(step.calls, step.observations, strict=True)
-    told = [tool_message(call, seen) for call, seen in answers if call.principal == "assistant"]
-    words = "\n\n".join(filter(None, (step.reply, step.notice)))
-    return [*told, {"role": "user", "content": words}] if words else told
-
-
-def exchange(step: Step) -> list[Message]:
-    return [said(step), *heard(step)]
-
-
 @dataclass(slots=True)
 class History:
     """An exchange is one message of the agent and everything it was told for it."""
@@ -54,3 +36,21 @@ class History:
             if place == 0 or place >= outside or (with_talk and not exchange[0].get("tool_calls"))
         ]
         return [*self.opening, *(message for exchange in kept for message in exchange)]
+
+
+def said(step: Step) -> Message:
+    """What the agent wrote at a step, without its reasoning. What the user called meanwhile is no part of it."""
+    return as_message(step.text, [call for call in step.calls if call.principal == "assistant"])
+
+
+def heard(step: Step) -> list[Message]:
+    """What the agent was told for it: the results of its calls, the reply of the user, and that its report is due.
+    After the last step of an episode nobody listens any more."""
+    answers = zip(step.calls, step.observations, strict=True)
+    told = [tool_message(call, seen) for call, seen in answers if call.principal == "assistant"]
+    words = "\n\n".join(filter(None, (step.reply, step.notice)))
+    return [*told, {"role": "user", "content": words}] if words else told
+
+
+def exchange(step: Step) -> list[Message]:
+    return [said(step), *heard(step)]

@@ -1,8 +1,8 @@
 """The normal form of what a run did to the database.
 
-Belongs here: from the changes of a session to a changeset; equality, subset, and what lies outside another changeset;
-moments in a text as distances to a clock.
-Does not: the search behind it (`matching`), and how a mask is learned (`masks`).
+Belongs here: from the changes of a session to a changeset; moments in a text as distances to a clock; equality, subset,
+and what lies outside another changeset. Does not: the search behind it (`matching`), and how a mask is learned
+(`masks`).
 
 A changeset is a set of writes: a created row, a deleted row, or one column of a row that was there before. Their order
 does not count, nor do the ids and codes that the run made up: a created row is known by its content and by what refers
@@ -26,17 +26,6 @@ from envfactory_dagster.truth.matching import Structure, WritePattern
 
 MOMENT = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?!\d)")
 _DAY_LENGTH = len("2026-03-02")
-
-
-def distance(token: str, clock: datetime) -> tuple[str, int] | None:
-    """How far a day or moment is from the clock in seconds, and how it is written; None when there is no such day. A
-    day is measured from midnight: it moves with the date of the clock, not with its time."""
-    try:
-        moment = datetime.fromisoformat(token)
-    except ValueError:
-        return None
-    since = clock.replace(hour=0, minute=0, second=0) if len(token) == _DAY_LENGTH else clock
-    return re.sub(r"\d", "0", token), round((moment - since).total_seconds())
 
 
 _CODE = re.compile(r"([\w-]+)-(\d{5})")
@@ -302,3 +291,14 @@ def by_table(columns: Iterable[ColumnRef]) -> dict[str, list[str]]:
     for one in sorted(columns):
         stored.setdefault(one.table, []).append(one.column)
     return stored
+
+
+def distance(token: str, clock: datetime) -> tuple[str, int] | None:
+    """How far a day or moment is from the clock in seconds, and how it is written; None when there is no such day. A
+    day is measured from midnight: it moves with the date of the clock, not with its time."""
+    try:
+        moment = datetime.fromisoformat(token)
+    except ValueError:
+        return None
+    since = clock.replace(hour=0, minute=0, second=0) if len(token) == _DAY_LENGTH else clock
+    return re.sub(r"\d", "0", token), round((moment - since).total_seconds())

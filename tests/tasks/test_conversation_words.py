@@ -101,7 +101,7 @@ def test_what_four_of_them_may_do_is_no_day():
 def test_a_number_that_the_task_says_is_only_said_too_often():
     said = Unsayable(("12", "7"), Counter({"12": 1}), frozenset())
     assert [said.complaint(value) for value in said.leaked(["12 vials", "the same 12 of 7"])] == [
-        "12 may be said 1 times at most: it also stands for something in the service.",
+        "12 is said too often. Say it once at most: the service also uses it as an identifier.",
         "7 is known to the service alone: say what it stands for.",
     ]
 

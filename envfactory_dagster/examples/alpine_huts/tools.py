@@ -1048,7 +1048,7 @@ def get_tour_date(env, *, tour_date_id: int) -> dict:
 
 
 def _guardian_of(env, person: dict, party: list, tour_date_id: int, day: str) -> int | None:
-    """Who looks after a minor on the tour; nobody needs to look after an adult."""
+    """Find the adult who looks after a minor on the tour; an adult needs none."""
     if person["age"] >= ADULT_AGE:
         return None
     adults = [other["person_id"] for other in party if other["age"] >= ADULT_AGE]

@@ -77,9 +77,8 @@ class Unsayable:
     def complaint(self, value: str) -> str:
         """What is wrong with saying it."""
         if self.allowed[value]:
-            return (
-                f"{value} may be said {self.allowed[value]} times at most: it also stands for something in the service."
-            )
+            times = "once" if self.allowed[value] == 1 else f"{self.allowed[value]} times"
+            return f"{value} is said too often. Say it {times} at most: the service also uses it as an identifier."
         return f"{value} is known to the service alone: say what it stands for."
 
     def inside(self, requests: Sequence[str]) -> list[str]:

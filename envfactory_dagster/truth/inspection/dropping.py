@@ -1,7 +1,7 @@
 """Doing without the tools that fail for good, as Agent-World does: what is left is the environment.
 
-Belongs here: which tasks go with them, and the bundle that is left. Does not: which tools fail (`inspector`), or
-whether enough is left (`inspector`).
+Belongs here: which tasks go with them, and the bundle that is left. Does not: which tools fail, and
+whether enough is left (both `inspector`).
 """
 
 import ast

@@ -31,18 +31,6 @@ class SolutionTrace:
     finished: bool
 
 
-async def traces(inspected: Inspected) -> dict[str, SolutionTrace]:
-    """Task → what its solution does; tasks without one are left out."""
-    found = {}
-    for task in inspected.bundle.tasks:
-        if task.id in inspected.bundle.solutions:
-            source = inspected.bundle.solutions[task.id]
-            form = inspected.bundle.answer_forms.get(task.id, AnswerForm())
-            run = await run_solution(inspected.under_trial.runtime, inspected.under_trial.bundle, task, source, form)
-            found[task.id] = SolutionTrace(task.state, run.calls, run.error is None)
-    return found
-
-
 TRIES = 60
 """Calls of one tool from one start."""
 ENOUGH = 6
@@ -204,3 +192,15 @@ async def replay(inspected: Inspected, session: Session, steps: Sequence[Explore
 def first_good(exploration: Exploration, tool: str) -> list[Called]:
     """The calls that worked, those from the initial state and from its rows alone first."""
     return sorted(exploration.good(tool), key=lambda call: (call.state != INITIAL_STATE, len(call.before)))
+
+
+async def traces(inspected: Inspected) -> dict[str, SolutionTrace]:
+    """Task → what its solution does; tasks without one are left out."""
+    found = {}
+    for task in inspected.bundle.tasks:
+        if task.id in inspected.bundle.solutions:
+            source = inspected.bundle.solutions[task.id]
+            form = inspected.bundle.answer_forms.get(task.id, AnswerForm())
+            run = await run_solution(inspected.under_trial.runtime, inspected.under_trial.bundle, task, source, form)
+            found[task.id] = SolutionTrace(task.state, run.calls, run.error is None)
+    return found

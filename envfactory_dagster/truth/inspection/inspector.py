@@ -23,20 +23,6 @@ from envfactory_dagster.truth.inspection.limits import RuleLimit
 from envfactory_dagster.truth.inspection.revision import Mended
 from envfactory_dagster.truth.task_by_task import too_few
 
-
-def scores(tools: Iterable[str], tests: Sequence[JudgedTest], findings: Sequence[Finding]) -> list[ToolScore]:
-    """A tool without tests, or with a failure that needed no test to be found, is not kept."""
-    failed = {finding.tool for finding in findings if finding.severity == "fail"}
-    counted = [test for test in tests if test.counts]
-    return [_score(tool, [test for test in counted if test.case.tool == tool], tool in failed) for tool in tools]
-
-
-def _score(tool: str, tests: Sequence[JudgedTest], failed: bool) -> ToolScore:
-    passed = sum(test.grade != "fail" for test in tests)
-    score = ToolScore(tool=tool, tests=len(tests), passed=passed, kept=False)
-    return score.model_copy(update={"kept": score.passes and not failed})
-
-
 STAGE = "inspection"
 
 
@@ -209,3 +195,16 @@ async def _rated(judge: Asking, runtime: Runtime, mended: Mended) -> Ratings:
         return await ratings.ask(judge, inspected, mended.examined)
     finally:
         runtime.retire(inspected.under_trial.bundle)
+
+
+def scores(tools: Iterable[str], tests: Sequence[JudgedTest], findings: Sequence[Finding]) -> list[ToolScore]:
+    """A tool without tests, or with a failure that needed no test to be found, is not kept."""
+    failed = {finding.tool for finding in findings if finding.severity == "fail"}
+    counted = [test for test in tests if test.counts]
+    return [_score(tool, [test for test in counted if test.case.tool == tool], tool in failed) for tool in tools]
+
+
+def _score(tool: str, tests: Sequence[JudgedTest], failed: bool) -> ToolScore:
+    passed = sum(test.grade != "fail" for test in tests)
+    score = ToolScore(tool=tool, tests=len(tests), passed=passed, kept=False)
+    return score.model_copy(update={"kept": score.passes and not failed})

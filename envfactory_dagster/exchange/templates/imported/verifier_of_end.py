@@ -11,7 +11,7 @@ def goal_comes_to_the_published_end(world) -> bool:
 
 
 def guard_reports_as_done_what_changes_something(world) -> bool:
-    """Whoever has done it reports it as done."""
+    """The report, where there is one, says that it is done."""
     return not CHANGED or world.report.outcome in (None, "done")
 
 

@@ -19,7 +19,7 @@ def goal_sees_and_leaves_what_the_published_solution_does(world) -> bool:
 
 
 def guard_reports_it_as_done(world) -> bool:
-    """Whoever has done it reports it as done."""
+    """The report, where there is one, says that it is done."""
     return world.report.outcome in (None, "done")
 
 
