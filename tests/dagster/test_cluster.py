@@ -188,6 +188,7 @@ def test_a_node_that_dies_loses_nothing_and_only_what_it_had_in_the_air_is_paid_
         cluster.remove_node(dies, allow_graceful=False)
         endpoint.answering.set()
         running.join()
+    cluster.wait_for_nodes(timeout=300)  # the cluster gives work to a dead node until it has missed its heartbeats
     (result,) = results
     records = StoreResource(home=str(tmp_path)).records()
     assert [key for key in KEYS if records.latest("asked", key) is None] == ["number-5"]
