@@ -5,12 +5,16 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 PEERS := $(basename $(notdir $(wildcard tests/exchange/peers/*.txt)))
 
-.PHONY: demo test test-peers coverage lint ui bench docs smollm2 clean
+.PHONY: demo test test-all test-peers coverage lint ui bench docs smollm2 clean
 
 demo: $(VENV)/.installed
 	ENVFACTORY_SIZE=small $(BIN)/envfactory demo
 
+# All but the long tests.
 test: $(VENV)/.installed-dev lint
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not long and not peers and not pretrained"
+
+test-all: $(VENV)/.installed-dev lint
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 test-peers: $(VENV)/.installed-dev $(PEERS:%=.venv-peers/%/.installed)

@@ -37,6 +37,7 @@ def _size(recording: Recording) -> tuple[object, ...]:
     return recording.size, len(tables["tables"]), *rows, len(tools["tools"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", recordings(), ids=lambda path: path.name.removesuffix(".json.gz"))
 async def test_what_a_model_wrote_is_accepted_again(path: Path, runtime: Runtime, tmp_path: Path) -> None:
     recording = Recording.read(path)

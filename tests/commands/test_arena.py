@@ -4,10 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import orjson
+import pytest
 
 from envfactory_dagster.contracts.dataset import Placement, SplitLedger
 from tests.commands.conftest import QUICK, copy_of
 from tests.commands.terminal import Said, Terminal
+
+pytestmark = pytest.mark.long
 
 POLICY = "reference:competence=0.5"
 

@@ -15,6 +15,8 @@ from tests.language.played_endpoint import PlayedEndpoint, says
 from tests.support.held_model import HeldModel
 from tests.support.model import library_model, model_variables, served
 
+pytestmark = pytest.mark.long
+
 LINE = [
     "theme", "mined_data", "task_set", "database_schema", "seed_rows", "tool_spec", "server_code", "environment",
     "reference_solutions", "verifiers", "inspection", "tool_graph",

@@ -15,6 +15,8 @@ from envfactory_dagster.contracts.bundle import Bundle
 from envfactory_dagster.truth.reports import OUTCOME_OF
 from tests.commands.terminal import Terminal, said
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 ENVFACTORY = str(Path(sys.executable).with_name("envfactory"))
 """As it was installed: what is printed names it so."""

@@ -24,6 +24,8 @@ from tests.library.library_kit import SMALL
 from tests.support.model import library_model, model_variables
 from tests.support.proposer import proposer
 
+pytestmark = pytest.mark.long
+
 KEY = "sk-test-4f9d2a7c81e65b30"
 PAGE = "<!DOCTYPE html><html><body>Welcome to the admin console</body></html>"
 IMPATIENT = """

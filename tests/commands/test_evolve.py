@@ -14,6 +14,8 @@ from envfactory_dagster.arena.diagnosis.stage import STAGE as DIAGNOSIS
 from tests.commands.evolving_shop import build
 from tests.commands.terminal import Said, Terminal, said
 
+pytestmark = pytest.mark.long
+
 LEARNER = "simulated_learner:competence=0.1,mistakes=stops_early"
 EVOLVE = ("evolve", "shop", "--rounds", "2", "--policy", LEARNER)
 

@@ -22,6 +22,8 @@ from envfactory_dagster.sensors.new_environments import Cursor, new_environments
 from tests.support.faults import Profile
 from tests.support.model import library_model, model_variables, served
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 NEVER_A_GOOD_SCHEMA = Profile(faults=1, repair=0, only="unknown_column")
 JOB = "build_environments"

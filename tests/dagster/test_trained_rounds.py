@@ -18,6 +18,8 @@ from tests.commands.evolving_shop import build
 from tests.trainer.shop import save_policy
 from tests.trainer.training import RECIPE
 
+pytestmark = pytest.mark.long
+
 KEY = "x-r00"
 SMALL = {"per_category": 1, "family_tasks": 2, "graph_tasks": 0, "program_tasks": 0, "practise": 2, "candidates": 1}
 

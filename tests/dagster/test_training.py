@@ -36,6 +36,8 @@ from tests.trainer.shop import Shop, build, save_policy
 from tests.trainer.training import RECIPE, environment
 from trainer.recipe import Recipe
 
+pytestmark = pytest.mark.long
+
 VERSION = "0123456789abcdef"
 
 

@@ -13,6 +13,8 @@ from envfactory_dagster.resources.store import StoreResource
 from envfactory_dagster.store.memo import run_stage
 from tests.library.library_kit import SMALL
 
+pytestmark = pytest.mark.long
+
 
 async def test_a_world_is_released_without_a_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ENVFACTORY_LLM_BASE_URL", "ENVFACTORY_MODEL", "ENVFACTORY_AUTHOR_MODEL"):

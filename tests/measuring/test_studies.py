@@ -193,6 +193,7 @@ async def test_a_level_that_cannot_be_is_told_of_before_anything_runs(
     assert not (home / "studies").exists()
 
 
+@pytest.mark.long
 def test_a_study_is_trained_evaluated_and_not_done_again(home: Path, tmp_path: Path):
     terminal = Terminal(
         Path(shutil.copytree(home, tmp_path / "home")),
@@ -251,6 +252,7 @@ async def test_sft_learns_from_rows_of_so_many_environments(home: Path, with_exa
         await cells_of(Home.resolve(with_examples), study, Path(study.recipe), _rows(with_examples))
 
 
+@pytest.mark.long
 def test_a_study_of_sft_is_trained_and_evaluated(home: Path, with_examples: Path, tmp_path: Path):
     terminal = Terminal(
         with_examples, {"PYTHONPATH": str(Path(__file__).parents[2]), "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}

@@ -24,6 +24,8 @@ from trainer.failures import EnvironmentsDown, RecipeError
 from trainer.recipe import Recipe
 from trainer.tables import evaluation_table
 
+pytestmark = pytest.mark.long
+
 SPLIT = "rl"
 
 

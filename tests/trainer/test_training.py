@@ -24,6 +24,8 @@ from trainer.policies import load
 from trainer.preparing import prepare
 from trainer.recipe import Recipe
 
+pytestmark = pytest.mark.long
+
 
 def test_examples_are_learned(taught: Path) -> None:
     losses = [step["loss"] for step in steps(taught) if "loss" in step]

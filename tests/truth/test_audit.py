@@ -29,6 +29,8 @@ from envfactory_dagster.truth.repair import repair
 from tests.language.language_kit import settings_for
 from tests.language.played_endpoint import PlayedEndpoint, says, served
 
+pytestmark = pytest.mark.long
+
 PUBLISHED = Path(__file__).parent.parent / "exchange" / "published"
 CLOSES = "multi_turn_base_0"
 ASKS_FOR_NOTHING = """
