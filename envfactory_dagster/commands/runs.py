@@ -8,6 +8,7 @@ import sys
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
@@ -40,14 +41,15 @@ class Watcher(Protocol):
 
 @contextmanager
 def home_instance() -> Iterator["dg.DagsterInstance"]:
-    """The Dagster instance of ENVFACTORY_HOME, made ready if this is its first use."""
+    """The Dagster instance of ENVFACTORY_HOME, made ready if this is its first use. Killed runs have failed in it."""
     import dagster as dg
 
-    from envfactory_dagster.resources.instance import prepare
+    from envfactory_dagster.resources.instance import end_killed_runs, prepare
     from envfactory_dagster.store.home import Home
 
-    prepare(Home.resolve())
+    folder = prepare(Home.resolve())
     with dg.DagsterInstance.get() as instance:
+        end_killed_runs(instance, folder)
         yield instance
 
 
@@ -64,12 +66,16 @@ def run_job(
     configuration of each resource that is not as it is by default."""
     import dagster as dg
 
+    from envfactory_dagster.resources.instance import running
+
     run_id = str(uuid.uuid4())
     instance.add_event_listener(run_id, lambda entry: _tell(entry, watcher))
     ops = {asset: {"config": values} for asset, values in (config or {}).items()}
     given = {resource: {"config": values} for resource, values in (resources or {}).items()}
     try:
-        result = execute(instance, job, {"loggers": _QUIET, "ops": ops, "resources": given}, tags or {}, run_id=run_id)
+        with running(Path(instance.root_directory), run_id):
+            run_config = {"loggers": _QUIET, "ops": ops, "resources": given}
+            result = execute(instance, job, run_config, tags or {}, run_id=run_id)
     except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError):
         raise _stopped() from None
     if not result.success:

@@ -1,23 +1,29 @@
-"""The Dagster instance of a home: its folder, its configuration file, and one `dagster dev` at a time.
+"""The Dagster instance of a home: its folder, its configuration file, one `dagster dev` at a time, and killed runs.
 
-Belongs here: preparing DAGSTER_HOME, starting the UI on it. Does not: what is loaded into it (`definitions`), and how
-its event log is stored (`resources.event_log`).
+Belongs here: preparing DAGSTER_HOME, starting the UI on it, ending the runs of commands that were killed. Does not:
+what is loaded into it (`definitions`), and how its event log is stored (`resources.event_log`).
 """
 
 import fcntl
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from envfactory_dagster.contracts.errors import UsageError
 from envfactory_dagster.store.files import explained
 from envfactory_dagster.store.home import Home
 
+if TYPE_CHECKING:
+    import dagster as dg
+
 _CONFIGURATION = "dagster.yaml"
 _CLAIM = "ui.lock"
+_RUNNING = "running"
+"""The folder with a file for each run of a command, which is locked as long as its process lives."""
 
 
 def prepare(home: Home) -> Path:
@@ -51,6 +57,39 @@ def claim(folder: Path) -> int:
     os.ftruncate(claimed, 0)
     os.pwrite(claimed, str(os.getpid()).encode(), 0)
     return claimed
+
+
+@contextmanager
+def running(folder: Path, run_id: str) -> Iterator[None]:
+    """This process is at work on the run: when it is killed, `end_killed_runs` knows."""
+    file = folder / _RUNNING / run_id
+    with explained(file):
+        file.parent.mkdir(exist_ok=True)
+        held = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+        file.unlink(missing_ok=True)
+    finally:
+        os.close(held)
+
+
+def end_killed_runs(instance: "dg.DagsterInstance", folder: Path) -> None:
+    """Runs of commands whose process is gone have failed, and what they held in pools is free again: Dagster itself
+    would keep eight killed commands in eight places of a pool for a day, and a ninth would wait for one."""
+    for file in (folder / _RUNNING).glob("*"):
+        with explained(file), suppress(FileNotFoundError), file.open() as held:
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            run = instance.get_run_by_id(file.name)
+            if run is None:
+                continue  # it is about to begin
+            if not run.is_finished:
+                instance.report_run_failed(run, "The process of the command that ran it was killed.")
+            instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+            file.unlink(missing_ok=True)
 
 
 def become_ui(folder: Path, host: str, port: int, announce: Callable[[], None]) -> NoReturn:

@@ -4,14 +4,18 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import dagster as dg
 import pytest
 
+from envfactory_dagster.assets.retrying import MODEL_CALLS
 from envfactory_dagster.authoring.discovery.source_folders import FOLDERS
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import variable
 from envfactory_dagster.sources.snapshots import Snapshot
-from tests.commands.terminal import Said, Terminal
+from envfactory_dagster.store.home import Home
+from tests.commands.terminal import ENVFACTORY, Said, Terminal
 from tests.language.played_endpoint import PlayedEndpoint, says, served
+from tests.support.held_model import HeldModel
 from tests.support.proposer import MODEL, proposer
 
 
@@ -36,6 +40,25 @@ def test_a_world_in_ones_own_words_and_one_that_is_there_already(fresh: Terminal
     again = fresh.factory("expand", "--theme", words, "--json", **proposing)
     assert again.status == 1, "nothing was taken"
     assert [one["reason"] for one in again.json()["rejected"]] == ["duplicate"]
+
+
+def test_a_killed_command_has_failed_and_holds_no_place_in_a_pool(
+    fresh: Terminal, proposing: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expand = ("expand", "--theme", "Cello workshop: customers book repairs, reserve rental cellos and pay invoices.")
+    held = HeldModel(proposer(), 0)
+    with served(held) as url:
+        killed = fresh.start(*ENVFACTORY, *expand, **proposing | {"ENVFACTORY_LLM_BASE_URL": url})
+        assert held.holds.wait(60)
+        killed.kill()
+        killed.communicate()
+        held.let_go()
+    assert fresh.factory(*expand, **proposing).status == 0
+    monkeypatch.setenv("DAGSTER_HOME", str(Home.resolve(fresh.home).dagster))
+    with dg.DagsterInstance.get() as instance:
+        last, before, *_ = instance.get_runs()
+        assert (last.status, before.status) == (dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE)
+        assert instance.event_log_storage.get_concurrency_info(MODEL_CALLS).active_slot_count == 0
 
 
 def test_a_world_of_files_in_ones_own_words(fresh: Terminal, proposing: dict[str, str]) -> None:
