@@ -21,6 +21,8 @@ from envfactory_dagster.truth.rewards import RewardSettings
 from tests.arena.conftest import EXAMINED, HELD_OUT, SHOP, TRAINED, Ground
 from tests.arena.test_target_tasks import WEAK
 
+pytestmark = pytest.mark.long
+
 ARMS: tuple[Arm, ...] = ("targeted", "untargeted", "base")
 
 

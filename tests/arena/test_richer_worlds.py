@@ -24,6 +24,8 @@ from tests.arena.conftest import Ground
 from tests.arena.test_target_tasks import WEAK
 from tests.support.scripted_miner import FINISH, Action, collection, field, scripted_miner, take
 
+pytestmark = pytest.mark.long
+
 ITEMS = collection("items", field("name"), field("price", "number"), field("stock", "integer"))
 SUPPLIERS = collection("suppliers", field("supplier"), field("item", refers_to="items"))
 HAD, HAS = 60, 80

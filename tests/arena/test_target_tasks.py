@@ -14,6 +14,8 @@ from envfactory_dagster.runtime.facts import analyze_tools
 from envfactory_dagster.truth.rewards import RewardSettings
 from tests.arena.conftest import SHOP, Ground
 
+pytestmark = pytest.mark.long
+
 WEAK = "reference:competence=0.2,mistakes=stops_early"
 
 

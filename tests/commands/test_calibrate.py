@@ -25,6 +25,8 @@ from tests.tasks.huts_kit import FEW, Standing, golds_of
 from tests.trainer.clerk import MODEL, clerk
 from tests.trainer.shop import build, bundle
 
+pytestmark = pytest.mark.long
+
 
 @pytest_asyncio.fixture(scope="module")
 async def shop_home(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> Path:

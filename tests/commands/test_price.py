@@ -13,6 +13,8 @@ import pytest
 from tests.commands.terminal import ENVFACTORY, Said, Terminal
 from tests.language.played_endpoint import PlayedEndpoint, fails, served
 
+pytestmark = pytest.mark.long
+
 PRICES = {"priced": {"mode": "chat", "input_cost_per_token": 1e-06, "output_cost_per_token": 1e-05}}
 CATALOGUE = "model_prices_and_context_window.json"
 

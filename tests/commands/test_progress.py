@@ -3,9 +3,13 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.commands.terminal import Terminal
 from tests.language.played_endpoint import PlayedEndpoint, says, served
 from tests.support.model import model_variables
+
+pytestmark = pytest.mark.long
 
 LINE = re.compile(r"^(\w+) +\S+ +(\d+)/(\d+) *(.*?) +\d+:\d\d:\d\d *$")
 

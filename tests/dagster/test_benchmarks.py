@@ -18,6 +18,8 @@ from tests.trainer.shop import build, save_policy
 from tests.trainer.training import RECIPE
 from trainer.evaluate import identity
 
+pytestmark = pytest.mark.long
+
 
 @pytest_asyncio.fixture(scope="module")
 async def home(runtime: Runtime, tmp_path_factory: pytest.TempPathFactory) -> Path:

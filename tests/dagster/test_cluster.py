@@ -44,6 +44,8 @@ from ray.cluster_utils import Cluster
 
 __all__ = ["bundle"]
 
+pytestmark = pytest.mark.long
+
 ROOM = 3
 KEYS = [f"number-{number}" for number in range(12)]
 

@@ -24,6 +24,8 @@ from tests.dagster.test_same_on_every_path import test_every_partition_has_its_o
 from tests.support.object_store import ObjectStore
 from tests.support.postgres import postgres_server
 
+pytestmark = pytest.mark.long
+
 __all__ = ["test_every_partition_has_its_own_outcome", "test_kill_in_the_middle_of_a_range_then_the_same_command"]
 """Collected here once more, they are given the site below."""
 

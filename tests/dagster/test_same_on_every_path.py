@@ -10,6 +10,8 @@ import pytest
 
 from tests.dagster.site_kit import ASSETS, Site, range_tags
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -15,6 +15,8 @@ from tests.measuring.shop_kit import write_rows
 from tests.trainer.clerk import MODEL, answered, clerk
 from tests.trainer.shop import Shop
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def endpoint() -> Iterator[tuple[str, PlayedEndpoint]]:

@@ -22,6 +22,8 @@ from tests.support.reports import report
 from tests.tasks.huts_kit import inspection
 from tests.trainer.clerk import answered, calling
 
+pytestmark = pytest.mark.long
+
 Answer = dict[str, Any]
 
 

@@ -18,6 +18,8 @@ from trainer.__main__ import main
 from trainer.policies import load
 from trainer.recipe import Policy
 
+pytestmark = pytest.mark.long
+
 KERNELS = str(Path(tests.support.__file__).parent / "cpu_kernels")
 
 

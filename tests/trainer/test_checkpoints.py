@@ -21,6 +21,8 @@ from trainer.__main__ import main
 from trainer.checkpoints import checkpoints, latest_whole, rates_kept
 from trainer.reporting import Reporter
 
+pytestmark = pytest.mark.long
+
 
 def test_who_goes_on_has_the_learning_rates_of_his_own_recipe() -> None:
     before, after = (AdamW([torch.nn.Parameter(torch.ones(2))], lr=rate) for rate in (1e-2, 1e-3))

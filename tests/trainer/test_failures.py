@@ -21,6 +21,8 @@ from trainer.policies import load
 from trainer.recipe import Policy
 from trainer.sft import ExampleTrainer
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize(
     ("changed", "said"),

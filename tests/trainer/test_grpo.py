@@ -26,6 +26,8 @@ from trainer.recipe import Policy, Recipe, with_autocast
 from trainer.sampling import Sampling, generate
 from trainer.tasks import order_of_tasks
 
+pytestmark = pytest.mark.long
+
 _RECIPE: dict[str, Any] = {
     "name": "short",
     "policy": {"base": "base"},

@@ -9,6 +9,8 @@ import pytest
 from benchmarks.hacking import HONEST, measure
 from trainer.recipe import Recipe
 
+pytestmark = pytest.mark.long
+
 RECIPES = sorted((Path(__file__).parents[2] / "trainer/recipes").glob("*.yaml"))
 
 

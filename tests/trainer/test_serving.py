@@ -19,6 +19,8 @@ from trainer.policies import load
 from trainer.recipe import Grpo, Policy
 from trainer.sampling import Sampling, _likeliest, generate, sampling_of
 
+pytestmark = pytest.mark.long
+
 ASKED: list[Any] = [{"role": "user", "content": "Order 2 of Item 3."}]
 TOOL: Any = {
     "type": "function",
