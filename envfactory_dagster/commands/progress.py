@@ -63,6 +63,9 @@ class Bars:
     def retrying(self, asset: str, reason: str, seconds: float) -> None:
         self._progress.console.print(f"[yellow]{asset}: {escape(reason)} Trying again in {seconds:.0f} s.[/]")
 
+    def waiting(self, asset: str, pool: str) -> None:
+        self._progress.console.print(f"[yellow]{asset} waits: other runs have all places of the pool {pool}.[/]")
+
 
 @contextmanager
 def bars(totals: Mapping[str, int], *, hidden: bool, expected: Estimate | None = None) -> Iterator[Bars]:

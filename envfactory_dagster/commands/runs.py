@@ -38,6 +38,9 @@ class Watcher(Protocol):
     def retrying(self, asset: str, reason: str, seconds: float) -> None:
         """The world is broken; the asset is tried again in so many seconds."""
 
+    def waiting(self, asset: str, pool: str) -> None:
+        """Other runs have all places of a pool; the asset begins when one of them is done."""
+
 
 @contextmanager
 def home_instance() -> Iterator["dg.DagsterInstance"]:
@@ -120,6 +123,8 @@ def _tell(entry: "dg.EventLogEntry", watcher: Watcher) -> None:
         retry = event.step_retry_data
         reason = str(_cause(retry.error, entry.run_id))
         watcher.retrying(event.step_key or "", reason, retry.seconds_to_wait or 0)
+    elif event.is_engine_event and (event.message or "").startswith("Step blocked"):
+        watcher.waiting(event.step_key or "", str(event.engine_event_data.metadata["pool"].value))
 
 
 def _cause(error: "SerializableErrorInfo | None", run_id: str) -> Exception:

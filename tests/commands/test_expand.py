@@ -13,7 +13,7 @@ from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import variable
 from envfactory_dagster.sources.snapshots import Snapshot
 from envfactory_dagster.store.home import Home
-from tests.commands.terminal import ENVFACTORY, Said, Terminal
+from tests.commands.terminal import ENVFACTORY, Said, Terminal, said
 from tests.language.played_endpoint import PlayedEndpoint, says, served
 from tests.support.held_model import HeldModel
 from tests.support.proposer import MODEL, proposer
@@ -59,6 +59,23 @@ def test_a_killed_command_has_failed_and_holds_no_place_in_a_pool(
         last, before, *_ = instance.get_runs()
         assert (last.status, before.status) == (dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE)
         assert instance.event_log_storage.get_concurrency_info(MODEL_CALLS).active_slot_count == 0
+
+
+def test_a_command_says_that_it_waits_for_a_place_in_a_pool(fresh: Terminal, proposing: dict[str, str]) -> None:
+    settings = Home.resolve(fresh.home).dagster / "dagster.yaml"
+    settings.write_text(settings.read_text().replace("default_limit: 8", "default_limit: 1"))
+    expand = ("expand", "--theme", "Cello workshop: customers book repairs, reserve rental cellos and pay invoices.")
+    held = HeldModel(proposer(), 0)
+    with served(held) as url:
+        first = fresh.start(*ENVFACTORY, *expand, **proposing | {"ENVFACTORY_LLM_BASE_URL": url})
+        assert held.holds.wait(60)
+        second = fresh.start(*ENVFACTORY, "expand", "--count", "1")
+        assert second.stderr is not None
+        told = iter(second.stderr.readline, "")
+        assert any("theme_pool waits: other runs have all places of the pool model_calls." in line for line in told)
+        held.let_go()
+        assert said(first).status == 0
+    assert said(second).status == 0
 
 
 def test_a_world_of_files_in_ones_own_words(fresh: Terminal, proposing: dict[str, str]) -> None:
