@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Timer
 
 import dagster as dg
 import pytest
@@ -70,9 +71,12 @@ def test_a_command_says_that_it_waits_for_a_place_in_a_pool(fresh: Terminal, pro
         first = fresh.start(*ENVFACTORY, *expand, **proposing | {"ENVFACTORY_LLM_BASE_URL": url})
         assert held.holds.wait(60)
         second = fresh.start(*ENVFACTORY, "expand", "--count", "1")
+        patience = Timer(120, second.kill)
+        patience.start()
         assert second.stderr is not None
         told = iter(second.stderr.readline, "")
         assert any("theme_pool waits: other runs have all places of the pool model_calls." in line for line in told)
+        patience.cancel()
         held.let_go()
         assert said(first).status == 0
     assert said(second).status == 0
