@@ -64,7 +64,7 @@ class Bars:
         self._progress.console.print(f"[yellow]{asset}: {escape(reason)} Trying again in {seconds:.0f} s.[/]")
 
     def waiting(self, asset: str, pool: str) -> None:
-        self._progress.console.print(f"[yellow]{asset} waits: other runs have all places of the pool {pool}.[/]")
+        self._progress.console.print(f"[yellow]{asset} waits for a place in the pool {pool}.[/]")
 
 
 @contextmanager

@@ -5,10 +5,10 @@ job does (`jobs`, `assets`): it is the one that the UI, the sensors and `dagster
 """
 
 import sys
+import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from envfactory_dagster.resources.dagster_internals import SerializableErrorInfo
 
 INTERRUPTED = 130
+_PAUSE_S = 1.0
 _QUIET = {"console": {"config": {"log_level": "CRITICAL"}}}
+_NOT_RETRIED = {"dagster/max_retries": "0"}
 _INTERRUPTS = ("DagsterExecutionInterruptedError", "KeyboardInterrupt")
 
 
@@ -39,20 +41,20 @@ class Watcher(Protocol):
         """The world is broken; the asset is tried again in so many seconds."""
 
     def waiting(self, asset: str, pool: str) -> None:
-        """Other runs have all places of a pool; the asset begins when one of them is done."""
+        """It begins when there is a place in the pool."""
 
 
 @contextmanager
 def home_instance() -> Iterator["dg.DagsterInstance"]:
-    """The Dagster instance of ENVFACTORY_HOME, made ready if this is its first use. Killed runs have failed in it."""
+    """The Dagster instance of the home, made ready if this is its first use; killed runs are marked as failed."""
     import dagster as dg
 
     from envfactory_dagster.resources.instance import end_killed_runs, prepare
     from envfactory_dagster.store.home import Home
 
-    folder = prepare(Home.resolve())
+    prepare(Home.resolve())
     with dg.DagsterInstance.get() as instance:
-        end_killed_runs(instance, folder)
+        end_killed_runs(instance)
         yield instance
 
 
@@ -72,18 +74,19 @@ def run_job(
     from envfactory_dagster.resources.instance import running
 
     run_id = str(uuid.uuid4())
-    instance.add_event_listener(run_id, lambda entry: _tell(entry, watcher))
+    instance.add_event_listener(run_id, lambda entry: _tell(entry, watcher, instance))
     ops = {asset: {"config": values} for asset, values in (config or {}).items()}
     given = {resource: {"config": values} for resource, values in (resources or {}).items()}
     try:
-        with running(Path(instance.root_directory), run_id):
+        with running(instance, run_id):
             run_config = {"loggers": _QUIET, "ops": ops, "resources": given}
-            result = execute(instance, job, run_config, tags or {}, run_id=run_id)
+            result = execute(instance, job, run_config, {**_NOT_RETRIED, **(tags or {})}, run_id=run_id)
     except (KeyboardInterrupt, dg.DagsterExecutionInterruptedError):
         raise _stopped() from None
     if not result.success:
-        failures = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
-        raise _cause(failures[0] if failures else None, run_id)
+        of_steps = [event.step_failure_data.error for event in result.all_events if event.is_step_failure]
+        of_the_run = [event.job_failure_data.error for event in result.all_events if event.is_run_failure]
+        raise _cause(next(iter(of_steps + of_the_run), None), run_id)
 
 
 def execute(
@@ -108,7 +111,7 @@ def execute(
     )
 
 
-def _tell(entry: "dg.EventLogEntry", watcher: Watcher) -> None:
+def _tell(entry: "dg.EventLogEntry", watcher: Watcher, instance: "dg.DagsterInstance") -> None:
     event = entry.dagster_event
     if event is None:
         return
@@ -123,8 +126,25 @@ def _tell(entry: "dg.EventLogEntry", watcher: Watcher) -> None:
         retry = event.step_retry_data
         reason = str(_cause(retry.error, entry.run_id))
         watcher.retrying(event.step_key or "", reason, retry.seconds_to_wait or 0)
-    elif event.is_engine_event and (event.message or "").startswith("Step blocked"):
-        watcher.waiting(event.step_key or "", str(event.engine_event_data.metadata["pool"].value))
+    elif event.is_engine_event and "blocked by limit for pool" in (event.message or ""):
+        pool = str(event.engine_event_data.metadata["pool"].value)
+        watcher.waiting(event.step_key or "", pool)
+        _wait_for_place(instance, entry.run_id, pool)
+
+
+def _wait_for_place(instance: "dg.DagsterInstance", run_id: str, pool: str) -> None:
+    """Dagster would go on asking without a pause, and not hear Ctrl-C."""
+    from envfactory_dagster.resources.dagster_internals import raise_execution_interrupts
+    from envfactory_dagster.resources.instance import end_killed_runs
+
+    def waits() -> bool:
+        pending = instance.event_log_storage.get_concurrency_info(pool).pending_steps
+        return any(step.run_id == run_id and step.assigned_timestamp is None for step in pending)
+
+    with raise_execution_interrupts():
+        while waits():
+            end_killed_runs(instance)
+            time.sleep(_PAUSE_S)
 
 
 def _cause(error: "SerializableErrorInfo | None", run_id: str) -> Exception:

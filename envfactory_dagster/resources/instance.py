@@ -5,11 +5,12 @@ what is loaded into it (`definitions`), and how its event log is stored (`resour
 """
 
 import fcntl
+import logging
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 
 _CONFIGURATION = "dagster.yaml"
 _CLAIM = "ui.lock"
-_RUNNING = "running"
-"""The folder with a file for each run of a command, which is locked as long as its process lives."""
+log = logging.getLogger(__name__)
 
 
 def prepare(home: Home) -> Path:
@@ -60,36 +60,56 @@ def claim(folder: Path) -> int:
 
 
 @contextmanager
-def running(folder: Path, run_id: str) -> Iterator[None]:
-    """This process is at work on the run: when it is killed, `end_killed_runs` knows."""
-    file = folder / _RUNNING / run_id
+def running(instance: "dg.DagsterInstance", run_id: str) -> Iterator[None]:
+    """This process is at work on the run. As soon as the process is gone, `end_killed_runs` marks the run as failed."""
+    file = _running(instance) / run_id
     with explained(file):
         file.parent.mkdir(exist_ok=True)
-        held = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+        held = _held(file)
     try:
-        fcntl.flock(held, fcntl.LOCK_EX)
         yield
         file.unlink(missing_ok=True)
     finally:
         os.close(held)
 
 
-def end_killed_runs(instance: "dg.DagsterInstance", folder: Path) -> None:
-    """Runs of commands whose process is gone have failed, and what they held in pools is free again: Dagster itself
-    would keep eight killed commands in eight places of a pool for a day, and a ninth would wait for one."""
-    for file in (folder / _RUNNING).glob("*"):
-        with explained(file), suppress(FileNotFoundError), file.open() as held:
-            try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
+def end_killed_runs(instance: "dg.DagsterInstance") -> None:
+    """Marks the runs of commands whose process is gone as failed, and frees their places in pools. Dagster's daemon
+    would do so after a day; until then eight killed commands are in the way of every other."""
+    for file in _running(instance).glob("*"):
+        try:
+            held = os.open(file, os.O_RDWR)
+        except OSError:
+            continue  # its run has just ended
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             run = instance.get_run_by_id(file.name)
-            if run is None:
-                continue  # it is about to begin
-            if not run.is_finished:
-                instance.report_run_failed(run, "The process of the command that ran it was killed.")
-            instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
+            if run is not None:
+                if not run.is_finished:
+                    instance.report_run_failed(run, "The process of the command that ran it is gone.")
+                instance.event_log_storage.free_concurrency_slots_for_run(run.run_id)
             file.unlink(missing_ok=True)
+        except BlockingIOError:
+            pass  # its process lives
+        except Exception:  # no other command ends because of it
+            log.exception("run %s, whose process is gone, could not be marked as failed", file.name)
+        finally:
+            os.close(held)
+
+
+def _running(instance: "dg.DagsterInstance") -> Path:
+    """A folder with one file for each run of a command. The command's process holds a lock on it while it lives."""
+    return Path(instance.root_directory) / "running"
+
+
+def _held(file: Path) -> int:
+    """A lock on a file that is there: another command may remove it between its opening and its locking."""
+    while True:
+        held = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if os.fstat(held).st_nlink:
+            return held
+        os.close(held)
 
 
 def become_ui(folder: Path, host: str, port: int, announce: Callable[[], None]) -> NoReturn:

@@ -1,7 +1,10 @@
 """`envfactory expand`: themes become environments to build."""
 
 import json
+import signal
+import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
 
@@ -13,11 +16,12 @@ from envfactory_dagster.authoring.discovery.source_folders import FOLDERS
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import variable
 from envfactory_dagster.sources.snapshots import Snapshot
-from envfactory_dagster.store.home import Home
 from tests.commands.terminal import ENVFACTORY, Said, Terminal, said
 from tests.language.played_endpoint import PlayedEndpoint, says, served
 from tests.support.held_model import HeldModel
 from tests.support.proposer import MODEL, proposer
+
+PATIENCE_S = 120.0
 
 
 def test_what_is_taken_becomes_an_environment_to_build(proposed: Terminal) -> None:
@@ -43,43 +47,68 @@ def test_a_world_in_ones_own_words_and_one_that_is_there_already(fresh: Terminal
     assert [one["reason"] for one in again.json()["rejected"]] == ["duplicate"]
 
 
-def test_a_killed_command_has_failed_and_holds_no_place_in_a_pool(
-    fresh: Terminal, proposing: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    expand = ("expand", "--theme", "Cello workshop: customers book repairs, reserve rental cellos and pay invoices.")
+CELLOS = ("expand", "--theme", "Cello workshop: customers book repairs, reserve rental cellos and pay invoices.")
+
+
+@pytest.fixture
+def at_work(fresh: Terminal, proposing: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
+    """A command that waits for a model, with the only place in the pool of those who ask one."""
+    settings = fresh.home / "dagster" / "dagster.yaml"
+    settings.write_text(settings.read_text().replace("default_limit: 8", "default_limit: 1"))
     held = HeldModel(proposer(), 0)
     with served(held) as url:
-        killed = fresh.start(*ENVFACTORY, *expand, **proposing | {"ENVFACTORY_LLM_BASE_URL": url})
-        assert held.holds.wait(60)
-        killed.kill()
-        killed.communicate()
+        process = fresh.start(*ENVFACTORY, *CELLOS, **proposing | {"ENVFACTORY_LLM_BASE_URL": url})
+        assert held.holds.wait(PATIENCE_S)
+        yield process
+        process.kill()
+        process.communicate()
         held.let_go()
-    assert fresh.factory(*expand, **proposing).status == 0
-    monkeypatch.setenv("DAGSTER_HOME", str(Home.resolve(fresh.home).dagster))
+
+
+@contextmanager
+def waiting(terminal: Terminal, settings: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
+    """A command that has said that it waits for a place."""
+    process = terminal.start(*ENVFACTORY, *CELLOS, **settings)
+    patience = Timer(PATIENCE_S, process.kill)
+    patience.start()
+    try:
+        assert process.stderr is not None
+        told = iter(process.stderr.readline, "")
+        assert any("theme_pool waits for a place in the pool model_calls." in line for line in told)
+        yield process
+    finally:
+        patience.cancel()
+        process.kill()
+        process.communicate()
+
+
+def test_a_killed_command_has_failed_and_holds_no_place_in_a_pool(
+    fresh: Terminal,
+    proposing: dict[str, str],
+    at_work: "subprocess.Popen[str]",
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun = fresh.home / "dagster" / "running" / "a-run-that-was-never-created"
+    with waiting(fresh, proposing) as waits:
+        begun.touch()
+        at_work.kill()
+        assert said(waits).status == 0
+    assert list(begun.parent.iterdir()) == []
+    monkeypatch.setenv("DAGSTER_HOME", str(fresh.home / "dagster"))
     with dg.DagsterInstance.get() as instance:
         last, before, *_ = instance.get_runs()
         assert (last.status, before.status) == (dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE)
         assert instance.event_log_storage.get_concurrency_info(MODEL_CALLS).active_slot_count == 0
 
 
-def test_a_command_says_that_it_waits_for_a_place_in_a_pool(fresh: Terminal, proposing: dict[str, str]) -> None:
-    settings = Home.resolve(fresh.home).dagster / "dagster.yaml"
-    settings.write_text(settings.read_text().replace("default_limit: 8", "default_limit: 1"))
-    expand = ("expand", "--theme", "Cello workshop: customers book repairs, reserve rental cellos and pay invoices.")
-    held = HeldModel(proposer(), 0)
-    with served(held) as url:
-        first = fresh.start(*ENVFACTORY, *expand, **proposing | {"ENVFACTORY_LLM_BASE_URL": url})
-        assert held.holds.wait(60)
-        second = fresh.start(*ENVFACTORY, "expand", "--count", "1")
-        patience = Timer(120, second.kill)
-        patience.start()
-        assert second.stderr is not None
-        told = iter(second.stderr.readline, "")
-        assert any("theme_pool waits: other runs have all places of the pool model_calls." in line for line in told)
-        patience.cancel()
-        held.let_go()
-        assert said(first).status == 0
-    assert said(second).status == 0
+def test_ctrl_c_ends_a_command_that_waits_for_a_place_in_a_pool(
+    fresh: Terminal, proposing: dict[str, str], at_work: "subprocess.Popen[str]"
+) -> None:
+    with waiting(fresh, proposing) as waits:
+        waits.send_signal(signal.SIGINT)
+        ended = said(waits)
+    assert (ended.status, at_work.poll()) == (130, None), ended.err
+    assert "Stopped. What was finished is kept" in ended.err
 
 
 def test_a_world_of_files_in_ones_own_words(fresh: Terminal, proposing: dict[str, str]) -> None:

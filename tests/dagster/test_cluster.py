@@ -189,7 +189,8 @@ def test_a_node_that_dies_loses_nothing_and_only_what_it_had_in_the_air_is_paid_
         until(lambda: len(endpoint.in_the_air) == 2 * ROOM)
         cluster.remove_node(dies, allow_graceful=False)
         endpoint.answering.set()
-        running.join()
+        running.join(timeout=300)
+        assert not running.is_alive()
     cluster.wait_for_nodes(timeout=300)  # the cluster gives work to a dead node until it has missed its heartbeats
     (result,) = results
     records = StoreResource(home=str(tmp_path)).records()

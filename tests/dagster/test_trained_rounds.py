@@ -79,6 +79,7 @@ def test_a_round_is_played_trained_and_evaluated_and_a_second_run_of_it_is_free(
             assert not policy.simulated
         made = RoundEvaluation.model_validate(artifact("round_evaluation"))
         assert [one.arm for one in made.arms] == ["before", "targeted", "untargeted", "base"]
+        assert {(one.tasks, one.difference, one.low, one.high) for one in made.differences} == {(6, 0.0, 0.0, 0.0)}
         assert [one.policy for one in made.arms] == ["rl_policy given", *(one.name for one in policies.values())]
         assert (made.simulated, made.note) == (False, TRAINED)
         assert artifact("arena_results")["policy"].startswith("policy-")

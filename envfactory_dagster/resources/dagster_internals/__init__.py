@@ -34,6 +34,9 @@ from dagster._core.errors import (
     # What `dg.PipesSubprocessClient` raises when its process fails. With `dg.open_pipes_session` instead, starting,
     # watching and ending the process would be ours to write.
     DagsterPipesExecutionError,
+    # Lets Ctrl-C end a run in which no step is at work. While a run is executed in a process, Dagster keeps signals for
+    # its steps, and there is no public way to ask for one.
+    raise_execution_interrupts,
 )
 from dagster._serdes import (
     # How a storage of `dagster.yaml` is named. Whoever writes a storage has to take it; it is not exported.
@@ -57,4 +60,5 @@ __all__ = [
     "SerializableErrorInfo",
     "get_input_data_version_tag",
     "get_input_event_pointer_tag",
+    "raise_execution_interrupts",
 ]
