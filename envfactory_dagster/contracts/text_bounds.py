@@ -7,6 +7,7 @@ kind of text, such as a statement of SQL, which stand beside its parser.
 
 import ast
 import re
+import threading
 
 from envfactory_dagster.contracts.errors import EnvironmentFault
 
@@ -19,6 +20,9 @@ MOST_LEVELS = 100
 _MOST_BITS = 1_000
 """Of a whole number in a source: much longer ones are no floats, and Python does not write them out."""
 
+one_parser = threading.RLock()
+"""Python 3.11 and 3.12 count the depth of a tree for all threads together: when garbage is collected in one parse and
+another thread parses meanwhile, the first ends with a SystemError."""
 _WORD = re.compile(r"\w+|[^\w ]")
 
 
@@ -57,7 +61,8 @@ def _parsed(source: str, mode: str) -> ast.AST:
     if (too_much := beyond_bounds(source)) is not None:
         raise TextRefused(f"This source is not parsed: {too_much}; write less.")
     try:
-        tree: ast.AST = ast.parse(source, mode=mode)
+        with one_parser:
+            tree: ast.AST = ast.parse(source, mode=mode)
     except SyntaxError as error:
         raise TextRefused(f"Python cannot parse this: {error.msg}.", error.lineno or 1) from error
     except (RecursionError, MemoryError) as error:

@@ -27,6 +27,7 @@ from envfactory_dagster.contracts.requests import (
     VerifiersContext,
 )
 from envfactory_dagster.contracts.stages import StageInput, StageOutcome
+from envfactory_dagster.contracts.text_bounds import one_parser
 from envfactory_dagster.contracts.truth import (
     GatedVerifier,
     ReferenceSolution,
@@ -253,7 +254,9 @@ class VerifierCheck:
 
 def reaches_beyond(source: str) -> Problem | None:
     """What a bundle's `judge.py` would not run; None where it would run everything."""
-    if (beyond := beyond_checks(source)) is None:
+    with one_parser:
+        beyond = beyond_checks(source)
+    if beyond is None:
         return None
     return Problem(fault="verifier", message=f"The verifier reaches beyond what checks are shown: {beyond}.")
 

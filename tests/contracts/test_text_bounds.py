@@ -1,6 +1,9 @@
 """Texts of somebody else's are parsed within bounds, and what goes beyond them is refused in a sentence."""
 
 import ast
+import gc
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -72,3 +75,37 @@ def test_the_worlds_of_the_library_keep_the_bounds_with_room(world: Path) -> Non
         python_tree(path.read_text("utf-8"))
     for path in world.parent.rglob("*.json"):
         assert beyond_bounds(path.read_text("utf-8"), times=4) is None
+
+
+class Cycle:
+    """Garbage whose end lets other threads run."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+    def __del__(self) -> None:
+        time.sleep(0.0001)
+
+
+def test_threads_may_parse_at_once() -> None:
+    source = "x = [" + ", ".join(["(1 + (2 * (3 - x[4])))"] * 200) + "]\n"
+    failures: list[Exception] = []
+
+    def parse() -> None:
+        for _ in range(20):
+            _ = [Cycle() for _ in range(20)]
+            try:
+                python_tree(source)
+            except SystemError as failure:
+                failures.append(failure)
+
+    before, threads = gc.get_threshold(), [threading.Thread(target=parse) for _ in range(3)]
+    gc.set_threshold(50)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        gc.set_threshold(*before)
+    assert failures == []
