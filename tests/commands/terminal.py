@@ -13,6 +13,7 @@ from envfactory_dagster.language.ledger import read_ledger
 from envfactory_dagster.store.home import Home
 from envfactory_dagster.store.records import RecordStore
 
+PATIENCE_S = 120.0
 ENVFACTORY = [sys.executable, "-c", "from envfactory_dagster.cli import main; main()"]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from envfactory_dagster.contracts.bundle import Bundle
-from tests.commands.terminal import ENVFACTORY, Said, Terminal, said
+from tests.commands.terminal import ENVFACTORY, PATIENCE_S, Said, Terminal, said
 from tests.language.played_endpoint import PlayedEndpoint, says
 from tests.support.held_model import HeldModel
 from tests.support.model import library_model, model_variables, served
@@ -26,9 +26,6 @@ LINE = [
 
 def keys_of(terminal: Terminal) -> list[str]:
     return terminal.store().partitions("proposal")
-
-
-PATIENCE_S = 120.0
 
 
 @contextmanager

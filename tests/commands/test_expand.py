@@ -16,12 +16,10 @@ from envfactory_dagster.authoring.discovery.source_folders import FOLDERS
 from envfactory_dagster.language.messages import Role
 from envfactory_dagster.language.settings import variable
 from envfactory_dagster.sources.snapshots import Snapshot
-from tests.commands.terminal import ENVFACTORY, Said, Terminal, said
+from tests.commands.terminal import ENVFACTORY, PATIENCE_S, Said, Terminal, said
 from tests.language.played_endpoint import PlayedEndpoint, says, served
 from tests.support.held_model import HeldModel
 from tests.support.proposer import MODEL, proposer
-
-PATIENCE_S = 120.0
 
 
 def test_what_is_taken_becomes_an_environment_to_build(proposed: Terminal) -> None:
@@ -58,11 +56,13 @@ def at_work(fresh: Terminal, proposing: dict[str, str]) -> Iterator["subprocess.
     held = HeldModel(proposer(), 0)
     with served(held) as url:
         process = fresh.start(*ENVFACTORY, *CELLOS, **proposing | {"ENVFACTORY_LLM_BASE_URL": url})
-        assert held.holds.wait(PATIENCE_S)
-        yield process
-        process.kill()
-        process.communicate()
-        held.let_go()
+        try:
+            assert held.holds.wait(PATIENCE_S)
+            yield process
+        finally:
+            process.kill()
+            process.communicate()
+            held.let_go()
 
 
 @contextmanager
